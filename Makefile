@@ -1,0 +1,53 @@
+# The front door. `make run` and `make test` install what is missing, build, and do the job.
+.PHONY: all build run test asan tsan sanitize coverage lint format fuzz clean help
+.DEFAULT_GOAL := all
+
+JOBS ?= $(shell nproc)
+OUT ?= out
+
+all: build  ## build build/dcmrank
+
+build:  ## install what is missing and build
+	@scripts/install-deps build
+	@cmake --preset release -DDCMRANK_TESTS=$(if $(WITH_TESTS),ON,OFF) >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+run: build  ## build, compare the paper's algorithms, and say where to look
+	@scripts/run-demo build/dcmrank $(OUT)
+
+test:  ## build and run every test
+	@scripts/install-deps build test
+	@scripts/check release
+
+asan:  ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/install-deps build test
+	@scripts/check asan
+
+tsan:  ## every test under ThreadSanitizer
+	@scripts/install-deps build test
+	@scripts/check tsan
+
+sanitize: asan tsan  ## both sanitizer builds
+
+coverage:  ## line coverage of the library; fails below 95 %
+	@scripts/install-deps build test coverage
+	@scripts/check coverage
+	@scripts/coverage
+
+lint:  ## clang-format and clang-tidy, both must be clean
+	@scripts/install-deps build test lint
+	@scripts/lint
+
+format:  ## reformat the code
+	@scripts/install-deps lint
+	@git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format -i
+
+fuzz:  ## fuzz every parser for SECONDS seconds each (default 60)
+	@scripts/install-deps build test fuzz
+	@scripts/fuzz $(SECONDS)
+
+clean:  ## remove what was built
+	rm -rf build build-* out
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

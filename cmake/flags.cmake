@@ -1,0 +1,18 @@
+# Compiler flags of the project's own targets. Floating-point contraction is off so that the same
+# seed gives the same result on machines with and without fused multiply-add.
+add_library(dcmrank_flags INTERFACE)
+target_compile_options(dcmrank_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror
+                       -ffp-contract=off)
+
+if(DCMRANK_SANITIZE)
+  add_compile_options(-fsanitize=${DCMRANK_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${DCMRANK_SANITIZE})
+endif()
+if(DCMRANK_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(DCMRANK_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()

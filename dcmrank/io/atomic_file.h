@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace dcmrank {
+
+/// A file that appears whole or not at all. The constructor makes a temporary file beside the
+/// target, so that a target that cannot be written is refused before the work; commit() makes it
+/// durable and renames it. Without commit the temporary file is removed. What is not a regular
+/// file (/dev/null, a pipe) cannot be renamed over and is written directly. One thread at a time.
+class AtomicFile {
+ public:
+  /// Throws InputError naming the file and the reason. The temporary file keeps the target's
+  /// extension, for programs that write by its name.
+  explicit AtomicFile(std::filesystem::path target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+
+  /// Throws std::runtime_error naming the file and the reason.
+  void write(std::string_view bytes);
+  void commit();
+
+  /// The name under which another program may write the content before commit().
+  const std::filesystem::path& temporary() const { return temporary_; }
+  const std::filesystem::path& target() const { return target_; }
+
+ private:
+  [[noreturn]] void fail(const char* doing) const;
+
+  std::filesystem::path target_;     // symbolic links resolved
+  std::filesystem::path temporary_;  // the target itself where it is not a regular file
+  int descriptor_ = -1;
+};
+
+/// Reads a whole file; "-" is standard input. Throws InputError naming the file and the reason.
+std::string read_file(const std::string& path);
+
+}  // namespace dcmrank

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dcmrank {
+
+/// An item of the ground set E = {0, ..., L-1} (the paper counts from 1; so do files and commands
+/// where they show positions).
+using Item = std::uint32_t;
+
+/// A list as it was shown. `items` are from the top. `proposed` is empty except for ranked bandits
+/// whose positions may ask for an item already placed: then it holds what each position asked for.
+struct Ranking {
+  std::vector<Item> items;
+  std::vector<Item> proposed;
+
+  bool operator==(const Ranking&) const = default;
+};
+
+/// What was observed of one shown list: an entry for every position that was on the screen,
+/// from the top, non-zero where the user clicked (c_t of Sec. 3.1).
+using Clicks = std::span<const std::uint8_t>;
+
+/// Position of the last click, counted from 1; 0 when there is none.
+inline std::size_t last_click(Clicks clicks) {
+  std::size_t k = clicks.size();
+  while (k > 0 && clicks[k - 1] == 0) --k;
+  return k;
+}
+
+/// How many positions, from the top, are certain to have been examined (Sec. 3.2): those up to the
+/// last click C_last; all of them when there is no click (max of the empty set = +infinity).
+inline std::size_t observed_prefix(Clicks clicks) {
+  const std::size_t last = last_click(clicks);
+  return last == 0 ? clicks.size() : last;
+}
+
+}  // namespace dcmrank

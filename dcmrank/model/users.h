@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dcmrank/model/dcm.h"
+#include "dcmrank/model/interaction.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+
+/// The simulated users of Sec. 3.1. At each time t the whole w_t in {0,1}^E and v_t in {0,1}^K are
+/// fixed by (seed, run, t) alone: entry e of w_t is a hash of (seed, run, t, e). So every policy
+/// that is shown to them faces the same users whatever it shows, and a visit costs O(K), not O(L).
+/// Holds a reference to the model; immutable, so threads may share it.
+class DcmUsers {
+ public:
+  DcmUsers(const Dcm& dcm, std::uint64_t seed, std::uint64_t run)
+      : dcm_(&dcm), key_(stream_key(Stream::kUsers, seed, run)) {}
+
+  /// w_t(e). Time 0 is the free sample of Algorithm 1; visits are at t = 1, 2, ...
+  bool attracted(std::uint64_t t, Item e) const {
+    return to_unit(subkey(weights_key(t), e)) < dcm_->attraction[e];
+  }
+
+  /// v_t(k), k counted from 0.
+  bool terminates(std::uint64_t t, std::size_t k) const {
+    return to_unit(subkey(terminations_key(t), k)) < dcm_->termination[k];
+  }
+
+  /// The user of time t scans the list from the top, clicks what attracts and leaves when
+  /// satisfied. Fills `clicks` and returns the reward r_t, which no policy may be given.
+  bool visit(std::uint64_t t, std::span<const Item> list, std::span<std::uint8_t> clicks) const {
+    bool satisfied = false;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const bool click = !satisfied && attracted(t, list[k]);
+      clicks[k] = click ? 1 : 0;
+      satisfied = satisfied || (click && terminates(t, k));
+    }
+    return satisfied;
+  }
+
+  /// w_0, one sample of every item's attraction (the initialisation of Algorithm 1).
+  void initial_sample(std::span<std::uint8_t> attracted_items) const {
+    for (Item e = 0; e < attracted_items.size(); ++e) attracted_items[e] = attracted(0, e) ? 1 : 0;
+  }
+
+  /// f(A, w, v) of the true model: what the simulator, and only it, measures regret by.
+  double expected_reward(std::span<const Item> list) const {
+    return dcmrank::expected_reward(*dcm_, list);
+  }
+
+  double best_expected_reward() const { return expected_reward(optimal_list(*dcm_)); }
+
+ private:
+  std::uint64_t weights_key(std::uint64_t t) const { return subkey(key_, 2 * t); }
+  std::uint64_t terminations_key(std::uint64_t t) const { return subkey(key_, 2 * t + 1); }
+
+  const Dcm* dcm_;
+  std::uint64_t key_;
+};
+
+}  // namespace dcmrank

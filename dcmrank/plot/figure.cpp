@@ -1,0 +1,118 @@
+#include "dcmrank/plot/figure.h"
+
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dcmrank/io/error.h"
+
+namespace dcmrank {
+namespace {
+
+// Okabe and Ito's palette, the darker colours first.
+constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#000000",
+                                                   "#CC79A7", "#56B4E9", "#E69F00"};
+constexpr std::array<std::string_view, 6> kDashes{"solid",      "(14,6)", "(3,4)",
+                                                  "(14,5,3,5)", "(7,4)",  "(14,4,3,4,3,4)"};
+constexpr std::array<int, 7> kMarks{7, 5, 9, 4, 6, 8, 12};
+
+std::string terminal(const std::filesystem::path& file) {
+  const std::string type = file.extension().string();
+  if (type == ".svg") return "svg size 800,500 dynamic font 'sans-serif,15' background '#ffffff'";
+  if (type == ".png") return "pngcairo size 1600,1000 font 'sans-serif,22' fontscale 1 linewidth 2";
+  return "pdfcairo size 16cm,10cm font 'sans-serif,11'";
+}
+
+// gnuplot's single-quoted strings have one escape: a quote is doubled.
+std::string literal(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\n') continue;
+    result += c;
+    if (c == '\'') result += c;
+  }
+  return result + "'";
+}
+
+void add_data(const Figure& figure, std::string& script) {
+  auto out = std::back_inserter(script);
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    const Series& series = figure.series[s];
+    fmt::format_to(out, "$d{} << END\n", s);
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      const double error = series.error.empty() ? 0 : series.error[i];
+      fmt::format_to(out, "{} {} {} {}\n", series.x[i], series.y[i], series.y[i] - error,
+                     series.y[i] + error);
+    }
+    fmt::format_to(out, "END\n");
+  }
+}
+
+void add_plot(const Figure& figure, std::string& script) {
+  auto out = std::back_inserter(script);
+  const char* separator = "plot";
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    const auto colour = kColours[s % kColours.size()];
+    if (!figure.series[s].error.empty()) {
+      fmt::format_to(out,
+                     "{} $d{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid "
+                     "0.2 noborder notitle",
+                     separator, s, colour);
+      separator = ", \\\n";
+    }
+    const auto dash = kDashes[s % kDashes.size()];
+    fmt::format_to(out,
+                   "{} $d{} using 1:2 with linespoints lw 2 lc rgb '{}' dt {} pt {} ps 0.9 "
+                   "pointinterval {} title {}",
+                   separator, s, colour, dash, kMarks[s % kMarks.size()],
+                   figure.series[s].x.size() / 8 + 1, literal(figure.series[s].label));
+    separator = ", \\\n";
+  }
+  script += '\n';
+}
+
+}  // namespace
+
+std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file) {
+  std::string script = fmt::format(
+      "set encoding utf8\nset terminal {}\nset output {}\nset title {} noenhanced\n"
+      "set xlabel {} noenhanced\nset ylabel {} noenhanced\n"
+      "set key top left Left reverse noenhanced samplen 5 spacing 1.2 opaque\n"
+      "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
+      "set format '%g'\nset decimalsign '.'\n",
+      terminal(file), literal(file.string()), literal(figure.title), literal(figure.x_label),
+      literal(figure.y_label));
+  if (figure.axes != Axes::kLinear) script += "set logscale x\n";
+  script += figure.axes == Axes::kLogLog ? "set logscale y\n" : "set yrange [0:*]\n";
+  add_data(figure, script);
+  add_plot(figure, script);
+  return script + "unset output\n";
+}
+
+void check_can_draw(const std::filesystem::path& file) {
+  const std::string type = file.extension().string();
+  if (type != ".svg" && type != ".png" && type != ".pdf") {
+    throw InputError(
+        fmt::format("cannot draw {}: its name must end in .svg, .png or .pdf", file.string()));
+  }
+  if (std::system("gnuplot --version >/dev/null 2>&1") !=
+      0) {  // NOLINT(cert-env33-c,concurrency-mt-unsafe)
+    throw InputError(fmt::format("cannot draw {}: gnuplot is not installed", file.string()));
+  }
+}
+
+void draw(const Figure& figure, const std::filesystem::path& file) {
+  const std::string script = gnuplot_script(figure, file);
+  std::FILE* pipe = ::popen("gnuplot", "w");  // NOLINT(cert-env33-c)
+  if (pipe == nullptr) throw std::runtime_error("cannot start gnuplot");
+  const bool written = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
+  if (::pclose(pipe) != 0 || !written) {
+    throw std::runtime_error(fmt::format("gnuplot could not draw {}", file.string()));
+  }
+}
+
+}  // namespace dcmrank

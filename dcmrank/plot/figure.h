@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dcmrank {
+
+/// A line of a figure: y over x, with a band of +- `error` around it (empty: no band).
+struct Series {
+  std::string label;
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<double> error;
+};
+
+enum class Axes { kLinear, kLogX, kLogLog };
+
+struct Figure {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  Axes axes = Axes::kLinear;
+  std::vector<Series> series;
+};
+
+/// Throws InputError unless the file's name ends in .svg, .png or .pdf and gnuplot, which draws, is
+/// there: both are known before the work whose result is to be drawn.
+void check_can_draw(const std::filesystem::path& file);
+
+/// Draws the figure into `file`, in the format that its name says. Lines differ in colour
+/// (a palette safe for the colour-blind), dashes and marks, so that they differ in print too.
+void draw(const Figure& figure, const std::filesystem::path& file);
+
+/// The gnuplot program that draws it.
+std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file);
+
+}  // namespace dcmrank

@@ -1,0 +1,198 @@
+// The tests that every policy of the registry meets, under each of its options' examples.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/json.h"
+#include "dcmrank/model/users.h"
+#include "dcmrank/policy/registry.h"
+#include "dcmrank/sim/simulation.h"
+
+namespace dcmrank {
+namespace {
+
+const Dcm kProblem{{.9, .1, .5, .3, .2, .7, .4}, {.6, .2, .4}};
+const Shape kShape{7, 3, 2000};
+
+std::vector<std::string> all_specs() {
+  std::vector<std::string> specs{"recommended"};
+  for (const PolicyEntry& entry : policy_registry()) {
+    specs.push_back(entry.name);
+    for (const PolicyOption& option : entry.options) {
+      for (const std::string& example : option.examples) {
+        specs.push_back(entry.name + ":" + option.name + "=" + example);
+      }
+    }
+  }
+  return specs;
+}
+
+// A policy that acts on its own: ranks, meets the users of `kProblem`, learns.
+class Actor {
+ public:
+  explicit Actor(const std::string& spec, std::uint64_t seed = 1)
+      : spec_(parse_policy_spec(spec)),
+        policy_(make_policy(spec_, kShape)),
+        users_(kProblem, seed, 0),
+        rng_(seed) {
+    std::vector<std::uint8_t> sample(kShape.items);
+    users_.initial_sample(sample);
+    std::visit(
+        [&](auto& p) {
+          if (p.wants_initial_sample()) p.observe_initial(sample);
+        },
+        policy_);
+  }
+
+  Ranking rank() {
+    Ranking ranking;
+    std::visit([&](auto& p) { p.rank(rng_, ranking); }, policy_);
+    return ranking;
+  }
+
+  void learn(const Ranking& ranking) {
+    std::vector<std::uint8_t> clicks(kShape.positions);
+    users_.visit(++step_, ranking.items, clicks);
+    std::visit([&](auto& p) { p.update(ranking, clicks); }, policy_);
+  }
+
+  std::vector<Ranking> act(int steps) {
+    std::vector<Ranking> rankings;
+    for (int i = 0; i < steps; ++i) {
+      rankings.push_back(rank());
+      learn(rankings.back());
+    }
+    return rankings;
+  }
+
+  std::string state() const { return print_json(saved()); }
+  nlohmann::ordered_json saved() const { return save_policy(spec_, kShape, policy_); }
+  void replace_policy(AnyPolicy policy) { policy_ = std::move(policy); }
+
+ private:
+  PolicySpec spec_;
+  AnyPolicy policy_;
+  DcmUsers users_;
+  Rng rng_;
+  std::uint64_t step_ = 0;
+};
+
+class EveryPolicy : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryPolicy, ShowsDistinctValidItemsAtEveryPosition) {
+  Actor actor(GetParam());
+  for (const Ranking& ranking : actor.act(500)) {
+    ASSERT_EQ(ranking.items.size(), kShape.positions);
+    const std::set<Item> distinct(ranking.items.begin(), ranking.items.end());
+    ASSERT_EQ(distinct.size(), kShape.positions);
+    ASSERT_LT(*distinct.rbegin(), kShape.items);
+  }
+}
+
+TEST_P(EveryPolicy, LearnsNothingFromRanking) {
+  Actor actor(GetParam());
+  actor.act(100);
+  const std::string before = actor.state();
+  for (int i = 0; i < 20; ++i) actor.rank();
+  EXPECT_EQ(actor.state(), before);
+}
+
+TEST_P(EveryPolicy, LearnsFromUpdate) {
+  Actor actor(GetParam());
+  const std::string before = actor.state();
+  actor.act(1);
+  EXPECT_NE(actor.state(), before);
+}
+
+TEST_P(EveryPolicy, GivesTheSameListsForTheSameSeed) {
+  EXPECT_EQ(Actor(GetParam(), 7).act(300), Actor(GetParam(), 7).act(300));
+}
+
+TEST_P(EveryPolicy, GivesOtherListsForAnotherSeed) {
+  EXPECT_NE(Actor(GetParam(), 7).act(300), Actor(GetParam(), 8).act(300));
+}
+
+TEST_P(EveryPolicy, IsIndependentOfItsCopies) {
+  Actor original(GetParam());
+  original.act(50);
+  Actor copy = original;
+  const std::string before = original.state();
+  const auto of_copy = copy.act(200);
+  EXPECT_EQ(original.state(), before);
+  EXPECT_EQ(original.act(200), of_copy);
+}
+
+TEST_P(EveryPolicy, ContinuesAfterSaveAndLoadAsIfNothingHappened) {
+  Actor whole(GetParam());
+  Actor split(GetParam());
+  const auto expected = whole.act(400);
+  auto seen = split.act(150);
+  const std::string file = print_json(split.saved());
+  split.replace_policy(load_policy(parse_json(file, "state")));
+  EXPECT_EQ(print_json(split.saved()), file);
+  for (const Ranking& ranking : split.act(250)) seen.push_back(ranking);
+  EXPECT_EQ(seen, expected);
+  EXPECT_EQ(split.state(), whole.state());
+}
+
+TEST_P(EveryPolicy, RefusesASavedStateOfAnotherSize) {
+  Actor actor(GetParam());
+  auto saved = actor.saved();
+  saved["items"] = 8;
+  EXPECT_THROW(load_policy(saved), InputError);
+}
+
+// What a policy is told is the list and the clicks: two users who click alike but of whom one was
+// satisfied and the other was not teach the same.
+TEST_P(EveryPolicy, SeesNoReward) {
+  const Dcm satisfied{kProblem.attraction, {0, 0, 1}};
+  const Dcm unsatisfied{kProblem.attraction, {0, 0, 0}};
+  const auto run = [&](const Dcm& dcm) {
+    return std::visit(
+        [&](auto policy) {
+          Simulation r(std::move(policy), DcmUsers(dcm, 3, 0), kShape, Rng(3));
+          r.advance(500);
+          return std::pair(r.reward(), print_json(r.policy().save()));
+        },
+        make_policy(parse_policy_spec(GetParam()), kShape));
+  };
+  const auto [reward_with, state_with] = run(satisfied);
+  const auto [reward_without, state_without] = run(unsatisfied);
+  EXPECT_GT(reward_with, 0U);
+  EXPECT_EQ(reward_without, 0U);
+  EXPECT_EQ(state_with, state_without);
+}
+
+// A page of which only the first positions were on the screen teaches about those alone.
+TEST_P(EveryPolicy, AcceptsClicksOfAPageSeenInPart) {
+  AnyPolicy policy = make_policy(parse_policy_spec(GetParam()), kShape);
+  Rng rng(5);
+  for (std::size_t seen = 0; seen <= kShape.positions; ++seen) {
+    Ranking ranking;
+    const std::vector<std::uint8_t> clicks(seen, 0);
+    std::visit(
+        [&](auto& p) {
+          p.rank(rng, ranking);
+          p.update(ranking, clicks);
+        },
+        policy);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_specs()),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace dcmrank

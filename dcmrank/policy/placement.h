@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "dcmrank/model/interaction.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+
+/// The order of the positions from the most to the least terminating, counted from 0:
+/// order[n] is the position that receives the n-th best item.
+using PositionOrder = std::vector<std::size_t>;
+
+inline PositionOrder top_down(std::size_t positions) {
+  PositionOrder order(positions);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+/// Decides between equal scores at random, but as a function of (round's key, item): so that the
+/// winner does not depend on the order in which a selection algorithm meets the items.
+class TieBreak {
+ public:
+  explicit TieBreak(std::uint64_t key) : key_(key) {}
+  std::uint64_t operator()(Item e) const { return subkey(key_, e); }
+
+ private:
+  std::uint64_t key_;
+};
+
+struct Scored {
+  double score;
+  Item item;
+};
+
+/// "a goes before b": by score, then by the tie-break.
+class Better {
+ public:
+  explicit Better(TieBreak ties) : ties_(ties) {}
+  bool operator()(const Scored& a, const Scored& b) const {
+    if (a.score != b.score) return a.score > b.score;
+    return ties_(a.item) > ties_(b.item);
+  }
+
+ private:
+  TieBreak ties_;
+};
+
+/// argmax over lists of f(A, scores, v~) (Algorithm 1): the n-th largest score goes to the n-th
+/// most terminating position. O(L + K log K) on average; reorders `scored`.
+inline void place(std::span<Scored> scored, const PositionOrder& order, TieBreak ties,
+                  std::vector<Item>& list) {
+  const auto positions = static_cast<std::ptrdiff_t>(order.size());
+  const Better better(ties);
+  if (scored.size() > order.size()) {
+    std::nth_element(scored.begin(), scored.begin() + positions, scored.end(), better);
+  }
+  std::sort(scored.begin(), scored.begin() + positions, better);
+  list.resize(order.size());
+  for (std::size_t n = 0; n < order.size(); ++n) list[order[n]] = scored[n].item;
+}
+
+}  // namespace dcmrank

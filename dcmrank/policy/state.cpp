@@ -1,0 +1,76 @@
+#include "dcmrank/policy/state.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/io/error.h"
+
+namespace dcmrank {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+const ordered_json& member(const ordered_json& state, const char* name) {
+  if (!state.is_object() || !state.contains(name)) {
+    throw InputError(fmt::format("policy state: \"{}\" is missing", name));
+  }
+  return state.at(name);
+}
+
+}  // namespace
+
+ordered_json counts_to_json(std::span<const Counts> counts) {
+  ordered_json observed = ordered_json::array();
+  ordered_json attracted = ordered_json::array();
+  for (const Counts& c : counts) {
+    observed.push_back(c.observed);
+    attracted.push_back(c.attracted);
+  }
+  return {{"observed", std::move(observed)}, {"attracted", std::move(attracted)}};
+}
+
+const ordered_json& array_from_json(const ordered_json& state, const char* name, std::size_t size) {
+  const auto& json = member(state, name);
+  if (!json.is_array() || json.size() != size) {
+    throw InputError(
+        fmt::format("policy state: \"{}\" must be an array of {} entries", name, size));
+  }
+  return json;
+}
+
+std::vector<double> numbers_from_json(const ordered_json& state, const char* name,
+                                      std::size_t size) {
+  const auto& json = array_from_json(state, name, size);
+  std::vector<double> numbers;
+  numbers.reserve(size);
+  for (const auto& entry : json) {
+    const double value = entry.is_number() ? entry.get<double>() : NAN;
+    if (!(value >= 0 && std::isfinite(value))) {
+      throw InputError(fmt::format("policy state: \"{}\"[{}] is {}, not a number of at least 0",
+                                   name, numbers.size(), entry.dump()));
+    }
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+void counts_from_json(const ordered_json& state, std::span<Counts> counts) {
+  const auto& json = member(state, "counts");
+  const auto observed = numbers_from_json(json, "observed", counts.size());
+  const auto attracted = numbers_from_json(json, "attracted", counts.size());
+  for (std::size_t n = 0; n < counts.size(); ++n) counts[n] = {observed[n], attracted[n]};
+}
+
+std::uint64_t round_from_json(const ordered_json& state) {
+  const auto& round = member(state, "round");
+  if (!round.is_number_unsigned() || round.get<std::uint64_t>() == 0) {
+    throw InputError(fmt::format("policy state: \"round\" is {}, not a whole number of at least 1",
+                                 round.dump()));
+  }
+  return round.get<std::uint64_t>();
+}
+
+}  // namespace dcmrank

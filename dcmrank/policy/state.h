@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/model/counts.h"
+
+namespace dcmrank {
+
+/// Parts that the saved states of policies have in common. The readers throw InputError, naming
+/// the field, for anything that the writers would not have written.
+
+nlohmann::ordered_json counts_to_json(std::span<const Counts> counts);
+
+/// The member "counts", as many as `counts` has room for.
+void counts_from_json(const nlohmann::ordered_json& state, std::span<Counts> counts);
+
+/// The member "round", at least 1.
+std::uint64_t round_from_json(const nlohmann::ordered_json& state);
+
+/// The member `name`, an array of `size` entries.
+const nlohmann::ordered_json& array_from_json(const nlohmann::ordered_json& state, const char* name,
+                                              std::size_t size);
+
+/// The member `name`, an array of `size` finite numbers that are at least 0.
+std::vector<double> numbers_from_json(const nlohmann::ordered_json& state, const char* name,
+                                      std::size_t size);
+
+}  // namespace dcmrank

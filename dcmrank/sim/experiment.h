@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "dcmrank/model/dcm.h"
+#include "dcmrank/policy/registry.h"
+#include "dcmrank/sim/statistics.h"
+
+namespace dcmrank {
+
+struct ExperimentOptions {
+  std::uint64_t steps = 0;  // n
+  std::uint64_t runs = 0;
+  std::uint64_t seed = 0;
+  unsigned threads = 0;  // 0: all cores. Results do not depend on it.
+};
+
+/// How a caller follows and stops a long experiment.
+struct ExperimentControl {
+  std::stop_token stop;                              // checked often; then Interrupted is thrown
+  std::atomic<std::uint64_t>* steps_done = nullptr;  // increased as steps are simulated
+};
+
+/// What one policy did, over all runs. The curve is the cumulative regret after each of the steps.
+struct PolicyResult {
+  std::string policy;
+  std::vector<double> regret_per_run;
+  Summary regret;
+  Summary reward;  // sampled, cumulative over the steps of a run
+  std::vector<std::uint64_t> curve_steps;
+  std::vector<Summary> curve;
+  double ns_per_step = 0;  // CPU time
+};
+
+/// Simulates every policy for `runs` runs of `steps` steps on the same users. Run r of every
+/// policy depends on (seed, r) alone: not on the other policies, the threads or the other runs.
+std::vector<PolicyResult> compare(const Dcm& dcm, std::span<const PolicySpec> policies,
+                                  const ExperimentOptions& options,
+                                  const ExperimentControl& control = {});
+
+}  // namespace dcmrank
