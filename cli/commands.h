@@ -1,0 +1,19 @@
+#pragma once
+
+#include <stop_token>
+
+#include <CLI/CLI.hpp>
+
+namespace dcmrank::cli {
+
+/// What commands need from main.
+struct Context {
+  std::stop_token stop;
+};
+
+/// Each adds one subcommand to the program; its callback does the work and throws what goes wrong.
+void add_simulate(CLI::App& app, const Context& context);
+void add_bounds(CLI::App& app, const Context& context);
+void add_policies(CLI::App& app, const Context& context);
+
+}  // namespace dcmrank::cli

@@ -1,0 +1,37 @@
+#include "interrupt.h"
+
+#include <atomic>
+#include <thread>
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+namespace dcmrank::cli {
+namespace {
+
+std::atomic<int> signal_caught = 0;
+
+}  // namespace
+
+std::stop_token catch_interrupts() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::stop_source source;
+  std::thread([source, signals]() mutable {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    signal_caught = signal;
+    source.request_stop();
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // the next one is deadly
+    for (;;) pause();
+  }).detach();
+  return source.get_token();
+}
+
+int caught_signal() { return signal_caught; }
+
+}  // namespace dcmrank::cli

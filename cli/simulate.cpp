@@ -1,0 +1,151 @@
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/json.h"
+#include "dcmrank/io/problem.h"
+#include "dcmrank/io/text.h"
+#include "dcmrank/sim/experiment.h"
+#include "dcmrank/sim/parallel.h"
+#include "dcmrank/sim/report.h"
+#include "options.h"
+#include "progress.h"
+#include "table.h"
+
+namespace dcmrank::cli {
+namespace {
+
+constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
+constexpr std::uint64_t kMaxRuns = 1'000'000;
+constexpr std::uint64_t kMaxThreads = 1024;
+
+struct Arguments {
+  std::string problem;
+  std::vector<std::string> policies;
+  std::string steps = "100000";
+  std::string runs = "20";
+  std::string seed = "1";
+  std::string threads;
+  std::string json;
+  std::string csv;
+  std::string plot;
+  std::string axes = "linear";
+};
+
+ExperimentOptions experiment_options(const Arguments& arguments) {
+  ExperimentOptions options;
+  options.steps = parse_count("--steps", arguments.steps, kMaxSteps);
+  options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
+  options.seed = parse_seed("--seed", arguments.seed);
+  if (!arguments.threads.empty()) {
+    options.threads =
+        static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
+  }
+  return options;
+}
+
+Axes parse_axes(const std::string& name) {
+  static const std::vector<std::string> kNames{"linear", "logx", "loglog"};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Axes>(i);
+  }
+  throw InputError(fmt::format("--axes is {}, not one of {}{}", quote(name),
+                               fmt::join(kNames, ", "), suggestion(name, kNames)));
+}
+
+std::string result_table(const std::vector<PolicyResult>& results) {
+  std::vector<std::vector<std::string>> rows{
+      {"policy", "regret", "std. error", "vs first", "reward", "ns/step"}};
+  const double first = results.front().regret.mean;
+  for (const PolicyResult& result : results) {
+    rows.push_back({result.policy, fmt::format("{:.2f}", result.regret.mean),
+                    fmt::format("{:.2f}", result.regret.stderr_),
+                    first > 0 ? fmt::format("{:.2f}x", result.regret.mean / first) : "-",
+                    fmt::format("{:.1f}", result.reward.mean),
+                    fmt::format("{:.0f}", result.ns_per_step)});
+  }
+  return table(rows);
+}
+
+void run(const Arguments& arguments, const Context& context) {
+  const Dcm dcm = read_problem(arguments.problem);
+  const ExperimentOptions options = experiment_options(arguments);
+  const Axes axes = parse_axes(arguments.axes);
+  std::vector<PolicySpec> policies;
+  for (const std::string& text : arguments.policies) {
+    policies.push_back(parse_policy_spec(text));
+    make_policy(policies.back(), {dcm.items(), dcm.positions(), options.steps});
+  }
+  if (!arguments.plot.empty()) check_can_draw(arguments.plot);
+  Output json(arguments.json);
+  Output csv(arguments.csv);
+  if (arguments.plot == "-") throw InputError("--plot cannot be written to stdout");
+  Output plot(arguments.plot);
+  if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
+
+  std::vector<PolicyResult> results;
+  {
+    ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
+    results = compare(dcm, policies, options, {context.stop, &bar.done()});
+  }
+  if (plot) {
+    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs, dcm.items(),
+                                       dcm.positions()),
+                           axes, results),
+         plot.file().temporary());
+    plot.file().commit();
+  }
+  if (json) json.write(print_json(results_to_json(dcm, options, results)));
+  if (csv) csv.write(results_to_csv(results));
+  if (!json.to_stdout() && !csv.to_stdout()) {
+    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n\n{}", dcm.items(), dcm.positions(),
+               options.steps, options.runs, options.seed, result_table(results));
+  }
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand("simulate", "Compare policies on simulated users");
+  const auto arguments = std::make_shared<Arguments>();
+  add_problem_option(*command, arguments->problem);
+  command
+      ->add_option("--policy", arguments->policies,
+                   "A policy, with options after a colon; repeat to compare several on the same "
+                   "users ('dcmrank policies' lists them)")
+      ->type_name("NAME[:OPTION=VALUE,...]")
+      ->required()
+      ->take_all()
+      ->expected(1);
+  command->add_option("--steps", arguments->steps, "Users in a run, n")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--runs", arguments->runs, "Independent runs")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--seed", arguments->seed, "The same seed gives the same result")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads (default: all cores); the result does not depend on it")
+      ->type_name("N");
+  add_json_option(*command, arguments->json);
+  command->add_option("--csv", arguments->csv, "Write the regret curves as CSV; - is stdout")
+      ->type_name("FILE");
+  command->add_option("--plot", arguments->plot, "Draw the regret curves (.svg, .png or .pdf)")
+      ->type_name("FILE");
+  command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command->footer(
+      "Example:\n  dcmrank simulate --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
+      "    --policy dcm-kl-ucb --policy first-click --steps 1e4 --runs 20 --plot regret.svg");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::cli
