@@ -1,0 +1,20 @@
+// A policy as a user names it: refused with InputError, or a policy that ranks.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/policy/registry.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    auto policy = dcmrank::make_policy(dcmrank::parse_policy_spec(text), {5, 3, 100});
+    dcmrank::Rng rng(1);
+    dcmrank::Ranking ranking;
+    std::visit([&](auto& p) { p.rank(rng, ranking); }, policy);
+  } catch (const dcmrank::InputError&) {
+  }
+  return 0;
+}
