@@ -1,0 +1,60 @@
+// The two initialisations of dcmKL-UCB, and what they have in common with cascading bandits.
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/model/users.h"
+#include "dcmrank/policy/registry.h"
+#include "dcmrank/sim/simulation.h"
+
+namespace dcmrank {
+namespace {
+
+const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
+const Shape kShape{5, 3, 1000};
+
+DcmKlUcb policy(const std::string& spec) {
+  return std::get<DcmKlUcb>(make_policy(parse_policy_spec(spec), kShape));
+}
+
+TEST(FreeInitialisation, StartsFromTheSampleOfTimeZero) {
+  const DcmUsers users(kDcm, 1, 0);
+  Simulation run(policy("dcm-kl-ucb"), users, kShape, Rng(1));
+  const auto counts = run.policy().save()["counts"];
+  for (Item e = 0; e < kShape.items; ++e) {
+    EXPECT_EQ(counts["observed"][e], 1);
+    EXPECT_EQ(counts["attracted"][e], users.attracted(0, e) ? 1 : 0);
+  }
+}
+
+TEST(FirstPositionInitialisation, ShowsItemTAtPositionOneInStepT) {
+  const DcmUsers users(kDcm, 1, 0);
+  Simulation run(policy("dcm-kl-ucb:init=first-position"), users, kShape, Rng(1));
+  for (Item t = 1; t <= kShape.items; ++t) {
+    run.advance(t);
+    EXPECT_EQ(run.last_ranking().items[0], t - 1);
+  }
+  const auto counts = run.policy().save()["counts"];
+  for (Item e = 0; e < kShape.items; ++e) {
+    EXPECT_EQ(counts["observed"][e], 1);
+    EXPECT_EQ(counts["attracted"][e], users.attracted(e + 1, e) ? 1 : 0);
+  }
+  EXPECT_GT(run.regret(), 0);  // these steps are steps: their regret counts
+}
+
+// Where the user leaves at the first click (all terminations 1), keeping the first click, the last
+// click or all of them is the same: CascadeKL-UCB on the cascade model.
+TEST(Counting, IsTheSameForAllOnTheCascadeModel) {
+  const Dcm cascade{{.6, .5, .4, .1, .9}, {1, 1, 1}};
+  const auto state = [&](const std::string& spec) {
+    Simulation run(policy(spec), DcmUsers(cascade, 4, 0), kShape, Rng(4));
+    run.advance(2000);
+    return run.policy().save();
+  };
+  EXPECT_EQ(state("dcm-kl-ucb"), state("first-click"));
+  EXPECT_EQ(state("dcm-kl-ucb"), state("last-click"));
+}
+
+}  // namespace
+}  // namespace dcmrank

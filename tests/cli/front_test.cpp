@@ -1,0 +1,55 @@
+#include "command_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Front : public CommandTest {};
+
+TEST_F(Front, ExplainsItself) {
+  const Outcome outcome = dcmrank("--help");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* command : {"simulate", "bounds", "policies"}) {
+    EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
+  }
+}
+
+TEST_F(Front, HasAnExampleInTheHelpOfEveryCommand) {
+  for (const char* command : {"simulate", "bounds", "policies"}) {
+    const Outcome outcome = dcmrank(std::string(command) + " --help");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.out.find("Example:\n  dcmrank " + std::string(command)), std::string::npos)
+        << command;
+  }
+}
+
+TEST_F(Front, TellsItsVersion) { EXPECT_EQ(dcmrank("--version").out.substr(0, 8), "dcmrank "); }
+
+TEST_F(Front, SuggestsTheCommandThatWasMeant) {
+  refuses("", {"dcmrank --help"});
+  refuses("simulat", {"'simulat'", "did you mean 'simulate'"});
+  refuses("--versoin", {"'--versoin'", "did you mean '--version'"});
+}
+
+TEST_F(Front, ListsThePolicies) {
+  const Outcome outcome = dcmrank("policies");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* policy : {"dcm-kl-ucb ", "first-click ", "last-click ", "ranked-kl-ucb ",
+                             "ranked-exp3 ", "recommended "}) {
+    EXPECT_NE(outcome.out.find(policy), std::string::npos) << policy;
+  }
+  EXPECT_NE(dcmrank("policies --options").out.find("init: "), std::string::npos);
+  EXPECT_GE(json("policies --json -")["policies"].size(), 5U);
+  refuses("policies extra", {"'extra'"});
+}
+
+TEST_F(Front, FailsWhenStdoutIsFull) {
+  const Outcome outcome =
+      Process({"sh", "-c", std::string(DCMRANK_PROGRAM) + " policies --json - >/dev/full"},
+              folder())
+          .wait();
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("stdout"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing

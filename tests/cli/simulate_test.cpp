@@ -1,0 +1,188 @@
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "command_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+const std::string kProblem = "--problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 ";
+const std::string kSmall = "simulate " + kProblem + "--steps 500 --runs 4 ";
+
+class SimulateCommand : public CommandTest {
+ protected:
+  /// The JSON of a simulation without its timings, which alone may differ.
+  nlohmann::ordered_json timeless(const std::string& words) {
+    auto result = json(words);
+    for (auto& policy : result["policies"]) policy.erase("ns_per_step");
+    return result;
+  }
+};
+
+TEST_F(SimulateCommand, WritesTheJsonOfTheContract) {
+  const auto result = json(kSmall + "--policy dcm-kl-ucb --policy ranked-exp3 --seed 3 --json -");
+  EXPECT_EQ(result["problem"]["attraction"].size(), 16U);
+  EXPECT_EQ(result["problem"]["termination"].size(), 4U);
+  EXPECT_EQ(result["steps"], 500);
+  EXPECT_EQ(result["runs"], 4);
+  EXPECT_EQ(result["seed"], 3);
+  ASSERT_EQ(result["policies"].size(), 2U);
+  const auto& policy = result["policies"][0];
+  EXPECT_EQ(policy["policy"], "dcm-kl-ucb");
+  EXPECT_EQ(policy["regret"]["per_run"].size(), 4U);
+  EXPECT_GT(policy["regret"]["mean"], 0);
+  EXPECT_GT(policy["regret"]["stderr"], 0);
+  EXPECT_GT(policy["reward"]["mean"], 0);
+  EXPECT_GT(policy["ns_per_step"], 0);
+  EXPECT_EQ(policy["curve"]["step"].size(), policy["curve"]["mean"].size());
+  EXPECT_EQ(policy["curve"]["step"].size(), policy["curve"]["stderr"].size());
+  EXPECT_EQ(policy["curve"]["step"].back(), 500);
+  EXPECT_EQ(policy["curve"]["mean"].back(), policy["regret"]["mean"]);
+}
+
+TEST_F(SimulateCommand, GivesTheSameJsonWithOneAndWithTwoThreads) {
+  const std::string all =
+      "--policy dcm-kl-ucb --policy first-click --policy last-click --policy ranked-kl-ucb "
+      "--policy ranked-exp3 --json - ";
+  EXPECT_EQ(timeless(kSmall + all + "--threads 1"), timeless(kSmall + all + "--threads 2"));
+}
+
+TEST_F(SimulateCommand, PrintsATable) {
+  const Outcome outcome = dcmrank(kSmall + "--policy dcm-kl-ucb --policy ranked-kl-ucb");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const char* part : {"L = 16, K = 4", "std. error", "dcm-kl-ucb", "ranked-kl-ucb", "1.00x"}) {
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part;
+  }
+}
+
+TEST_F(SimulateCommand, WritesFilesAndNothingElse) {
+  const Outcome outcome =
+      dcmrank(kSmall + "--policy dcm-kl-ucb --json r.json --csv r.csv --plot r.svg");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"r.csv", "r.json", "r.svg"}));
+  EXPECT_EQ(content("r.csv").substr(0, 38), "policy,step,regret_mean,regret_stderr\n");
+  EXPECT_NE(content("r.svg").find("</svg>"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(content("r.json"))["steps"], 500);
+}
+
+TEST_F(SimulateCommand, DrawsPngAndPdfAndOtherAxes) {
+  EXPECT_EQ(dcmrank(kSmall + "--policy dcm-kl-ucb --plot r.png --axes loglog").status, 0);
+  EXPECT_EQ(dcmrank(kSmall + "--policy dcm-kl-ucb --plot r.pdf --axes logx").status, 0);
+  EXPECT_EQ(content("r.png").substr(1, 3), "PNG");
+  EXPECT_EQ(content("r.pdf").substr(0, 4), "%PDF");
+}
+
+TEST_F(SimulateCommand, ReadsAProblemFromAFileAndFromStdin) {
+  const std::string problem = R"({"attraction":[0.6,0.5,0.4],"termination":[0.5,0.1]})";
+  file("p.json", problem);
+  const std::string rest = " --policy dcm-kl-ucb:order=2,1 --steps 100 --runs 2 --json -";
+  const auto from_file = json("simulate --problem p.json" + rest);
+  const auto from_stdin = json("simulate --problem -" + rest, problem);
+  EXPECT_EQ(from_file["policies"][0]["regret"], from_stdin["policies"][0]["regret"]);
+}
+
+TEST_F(SimulateCommand, RefusesProblemsThatAreNone) {
+  const auto problem = [&](const std::string& spec, const std::vector<std::string>& parts) {
+    refuses("simulate --policy dcm-kl-ucb --problem " + spec, parts);
+  };
+  problem("lb:L=16,K=4,p=1.2,gap=0.15,gamma=0.5", {"p is 1.2"});
+  problem("lb:L=16,K=4,p=-0.2,gap=0.15,gamma=0.5", {"p is -0.2"});
+  problem("lb:L=16,K=4,p=0.2,gap=0.15,gamma=nan", {"gamma is nan"});
+  problem("lb:L=16,K=4,p=0.2,gap=0.25,gamma=0.5", {"gap is 0.25 and p is 0.2"});
+  problem("lb:L=4,K=5,p=0.2,gap=0.1,gamma=0.5", {"K is 5 and L is 4"});
+  problem("lb:L=4,K=0,p=0.2,gap=0.1,gamma=0.5", {"K is 0"});
+  problem("lb:L=1,K=1,p=0.2,gap=0.1,gamma=0.5", {"L is 1"});
+  problem("lb:L=4,K=2,p=0.2,gap=0.1", {"gamma is missing"});
+  problem("no-such-file.json", {"no-such-file.json", "No such file"});
+  problem(".", {"is a directory"});
+}
+
+TEST_F(SimulateCommand, RefusesFilesThatAreNoProblem) {
+  const auto with = [&](const std::string& text, const std::vector<std::string>& parts) {
+    file("p.json", text);
+    refuses("simulate --policy dcm-kl-ucb --problem p.json", parts);
+  };
+  with("", {"p.json", "line 1", "unexpected end"});
+  with("{\"attraction\":[0.1,\n0.2", {"p.json", "line 2", "byte 24"});
+  with(R"({"attraction":[0.1,1.5],"termination":[0.5]})", {"attraction[1] is 1.5"});
+  with(R"({"attraction":[0.1,NaN],"termination":[0.5]})", {"p.json", "byte"});
+  with(R"({"attraction":[0.1,0.2],"termination":[]})", {"termination is empty"});
+  with(R"({"attraction":[0.1,0.2],"termination":[0.1,0.1,0.1]})", {"K is 3 and L is 2"});
+  with(R"({"attraction":[0.1,0.2]})", {"\"termination\" is missing"});
+}
+
+TEST_F(SimulateCommand, RefusesUnknownPoliciesAndOptions) {
+  const auto policy = [&](const std::string& spec, const std::vector<std::string>& parts) {
+    refuses("simulate " + kProblem + "--policy " + spec, parts);
+  };
+  policy("dcm-klucb", {"'dcm-klucb'", "did you mean 'dcm-kl-ucb'"});
+  policy("dcm-kl-ucb:colour=red", {"'colour'", "it has init"});
+  policy("dcm-kl-ucb:init=fre", {"init=fre", "did you mean 'free'"});
+  policy("dcm-kl-ucb:order=1,2,3", {"each of the 4 positions once"});
+  policy("ranked-exp3:duplicates", {"'duplicates'", "key=value"});
+}
+
+TEST_F(SimulateCommand, RefusesNumbersThatAreNone) {
+  const std::string start = "simulate " + kProblem + "--policy dcm-kl-ucb ";
+  refuses(start + "--steps 0", {"--steps is '0'"});
+  refuses(start + "--runs 0", {"--runs is '0'"});
+  refuses(start + "--steps -5", {"--steps is '-5'"});
+  refuses(start + "--steps 1.5", {"--steps is '1.5'"});
+  refuses(start + "--seed x", {"--seed is 'x'"});
+  refuses(start + "--threads 0", {"--threads is '0'"});
+  refuses(start + "--axes log", {"--axes is 'log'", "did you mean 'logx'"});
+}
+
+TEST_F(SimulateCommand, RefusesOutputsBeforeTheWork) {
+  // A billion steps: were the output tried after the work, this test would not end.
+  const std::string start = "simulate " + kProblem + "--policy dcm-kl-ucb --steps 1e9 --runs 100 ";
+  refuses(start + "--json missing/r.json", {"cannot write missing/r.json", "No such file"});
+  refuses(start + "--csv .", {"cannot write .", "directory"});
+  refuses(start + "--plot r.jpg", {"r.jpg", ".svg, .png or .pdf"});
+  refuses(start + "--plot missing/r.svg", {"cannot write missing/r.svg"});
+  refuses(start + "--plot -", {"cannot draw -"});
+  refuses(start + "--json - --csv -", {"--json and --csv are both stdout"});
+}
+
+TEST_F(SimulateCommand, RefusesUnknownAndMissingArguments) {
+  refuses("simulate " + kProblem + "--polcy x", {"'--polcy'", "did you mean '--policy'"});
+  refuses("simulate --policy dcm-kl-ucb", {"--problem is required"});
+  refuses("simulate " + kProblem, {"--policy is required"});
+  refuses("simulate " + kProblem + "--policy", {"--policy"});
+}
+
+TEST_F(SimulateCommand, LeavesNothingHalfWrittenWhenInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Process process(command("simulate " + kProblem +
+                            "--policy dcm-kl-ucb --steps 1e9 --runs 100 "
+                            "--json r.json --csv r.csv --plot r.svg"),
+                    folder());
+    while (files().size() < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.signal(signal);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 128 + signal);
+    EXPECT_EQ(outcome.err, "dcmrank: interrupted; nothing was written\n");
+    EXPECT_EQ(files(), std::vector<std::string>{});
+  }
+}
+
+TEST_F(SimulateCommand, ShowsProgressWithTheTimeLeftOnATerminal) {
+  Process process(command("simulate " + kProblem + "--policy dcm-kl-ucb --steps 100000 --runs 4"),
+                  folder(), "", Process::Stderr::kTerminal);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("simulate ["), std::string::npos);
+  EXPECT_NE(outcome.err.find(" s left"), std::string::npos);
+  EXPECT_EQ(outcome.err.substr(outcome.err.size() - 4), "\r\033[K");
+}
+
+TEST_F(SimulateCommand, FailsWithStatusOneWhereTheResultCannotBeStored) {
+  const Outcome outcome = dcmrank(kSmall + "--policy dcm-kl-ucb --json /dev/full");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "dcmrank: writing /dev/full: No space left on device\n");
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
