@@ -1,15 +1,16 @@
 #include "interrupt.h"
 
 #include <atomic>
+#include <csignal>
 #include <thread>
 
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 namespace dcmrank::cli {
 namespace {
 
+// Written by the thread that waits for signals. NOLINTNEXTLINE(*-avoid-non-const-global-variables)
 std::atomic<int> signal_caught = 0;
 
 }  // namespace

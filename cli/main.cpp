@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -49,6 +50,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, not the end
   const Context context{catch_interrupts()};
   CLI::App app{"dcmrank: learning to rank from clicks with the dependent click model"};
   app.set_version_flag("--version", std::string("dcmrank ") + DCMRANK_VERSION);
@@ -74,4 +76,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace dcmrank::cli
 
+// What throws before run's handlers is in place (no memory, no thread) ends the process, as it may.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) { return dcmrank::cli::run(argc, argv); }

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "dcmrank/index/kl_ucb.h"
 
 namespace dcmrank {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> decreasing(std::vector<double> values) {
   std::sort(values.begin(), values.end(), std::greater<>());
@@ -84,11 +81,14 @@ bool all_equal(const std::vector<double>& values) {
 
 // Theorem 2 is smooth in log epsilon with one valley on all but contrived problems: a grid finds
 // the valley, a golden-section search its bottom.
-double minimising_epsilon(const std::function<double(double)>& bound) {
+double minimising_epsilon(const std::function<double(double)>& bound_at) {
+  const auto bound = [&](double x) { return bound_at(std::exp(x)); };
   constexpr double kStep = 0.25;
-  double best = -12;
-  for (double x = -12; x <= 6; x += kStep) {
-    if (bound(std::exp(x)) < bound(std::exp(best))) best = x;
+  constexpr int kFirst = -48;  // epsilon from exp(-12) to exp(6)
+  constexpr int kLast = 24;
+  double best = kFirst * kStep;
+  for (int i = kFirst; i <= kLast; ++i) {
+    if (bound(i * kStep) < bound(best)) best = i * kStep;
   }
   constexpr double kRatio = 0.6180339887498949;
   double low = best - kStep;
@@ -96,8 +96,11 @@ double minimising_epsilon(const std::function<double(double)>& bound) {
   while (high - low > 1e-9) {
     const double left = high - kRatio * (high - low);
     const double right = low + kRatio * (high - low);
-    (bound(std::exp(left)) < bound(std::exp(right)) ? high : low) =
-        bound(std::exp(left)) < bound(std::exp(right)) ? right : left;
+    if (bound(left) < bound(right)) {
+      high = right;
+    } else {
+      low = left;
+    }
   }
   return std::exp((low + high) / 2);
 }

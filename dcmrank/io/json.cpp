@@ -16,12 +16,8 @@ namespace {
 // "what" of the library without its own prefix and position, which are said in our words.
 std::string reason_of(const ordered_json::parse_error& error) {
   const std::string what = error.what();
-  const std::size_t start = what.rfind(": ");
   const std::size_t dash = what.find(" - ");
-  const std::size_t colon = what.find(": ");
-  if (dash != std::string::npos) return what.substr(dash + 3);
-  if (colon != std::string::npos) return what.substr(colon + 2);
-  return start == std::string::npos ? what : what.substr(start + 2);
+  return dash != std::string::npos ? what.substr(dash + 3) : what.substr(what.find(": ") + 2);
 }
 
 bool is_flat(const ordered_json& json) {

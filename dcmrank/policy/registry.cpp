@@ -17,6 +17,7 @@ using Choices = std::vector<std::pair<std::string, T>>;
 
 std::vector<std::string> names_of(const auto& entries, auto name) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto& entry : entries) names.push_back(std::invoke(name, entry));
   return names;
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,7 +79,9 @@ Outcome Process::wait() {
   Outcome outcome;
   if (terminal_ >= 0) outcome.err = drain(terminal_);
   int status = 0;
-  ::waitpid(pid_, &status, 0);
+  rusage usage{};
+  ::wait4(pid_, &status, 0, &usage);
+  outcome.peak_kilobytes = usage.ru_maxrss;
   outcome.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   outcome.out = read(folder_.path() / "out");
   if (terminal_ < 0) outcome.err = read(folder_.path() / "err");

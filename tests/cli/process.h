@@ -28,6 +28,7 @@ struct Outcome {
   int status = 0;
   std::string out;
   std::string err;
+  long peak_kilobytes = 0;  // of memory
 };
 
 /// A running process whose output is collected in files. With `terminal`, its stderr is a

@@ -178,6 +178,23 @@ TEST_F(SimulateCommand, ShowsProgressWithTheTimeLeftOnATerminal) {
   EXPECT_EQ(outcome.err.substr(outcome.err.size() - 4), "\r\033[K");
 }
 
+// The state of a policy is all that grows, and it grows with L alone.
+TEST_F(SimulateCommand, NeedsLittleMemoryForManyItems) {
+#if defined(DCMRANK_INSTRUMENTED)
+  constexpr long kMost = 1'000'000;
+#else
+  constexpr long kMost = 100'000;
+#endif
+  for (const std::string policy : {"dcm-kl-ucb", "ranked-kl-ucb", "ranked-exp3"}) {
+    const Outcome outcome = dcmrank(
+        "simulate --problem lb:L=100000,K=10,p=0.2,gap=0.15,gamma=0.5 --steps 5 --runs 4 "
+        "--threads 2 --json r.json --policy " +
+        policy);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_LT(outcome.peak_kilobytes, kMost) << policy;
+  }
+}
+
 TEST_F(SimulateCommand, FailsWithStatusOneWhereTheResultCannotBeStored) {
   const Outcome outcome = dcmrank(kSmall + "--policy dcm-kl-ucb --json /dev/full");
   EXPECT_EQ(outcome.status, 1);
