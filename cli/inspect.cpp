@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,13 +40,9 @@ std::vector<const FittedQuery*> most_frequent(const FittedModel& model, std::siz
   return queries;
 }
 
-std::vector<const FittedItem*> most_attractive(const FittedQuery& query, std::size_t most) {
-  std::vector<const FittedItem*> items;
-  for (const FittedItem& item : query.items) items.push_back(&item);
-  std::stable_sort(items.begin(), items.end(),
-                   [](const auto* a, const auto* b) { return a->attraction > b->attraction; });
-  items.resize(std::min(items.size(), most));
-  return items;
+// The file has them by decreasing impressions.
+std::span<const FittedItem> most_shown(const FittedQuery& query, std::size_t most) {
+  return std::span(query.items).first(std::min(query.items.size(), most));
 }
 
 std::string numbers(const std::vector<double>& values) {
@@ -57,11 +54,11 @@ std::string numbers(const std::vector<double>& values) {
 std::string query_text(const FittedQuery& query, std::size_t most) {
   std::vector<std::vector<std::string>> rows{
       {"  item", "attraction", "95 % from", "to", "shown", "clicked"}};
-  for (const FittedItem* item : most_attractive(query, most)) {
-    const Interval interval = wilson_interval({item->shown, item->clicked});
-    rows.push_back({"  " + item->item, fmt::format("{:.4f}", item->attraction),
+  for (const FittedItem& item : most_shown(query, most)) {
+    const Interval interval = wilson_interval({item.shown, item.clicked});
+    rows.push_back({"  " + item.item, fmt::format("{:.4f}", item.attraction),
                     fmt::format("{:.4f}", interval.low), fmt::format("{:.4f}", interval.high),
-                    fmt::format("{:.0f}", item->shown), fmt::format("{:.0f}", item->clicked)});
+                    fmt::format("{:.0f}", item.shown), fmt::format("{:.0f}", item.clicked)});
   }
   std::string text = fmt::format("query {}: {:.0f} impressions, {} items\n{}", query.query,
                                  query.impressions, query.items.size(), table(rows));
@@ -77,14 +74,14 @@ std::string query_text(const FittedQuery& query, std::size_t most) {
 nlohmann::ordered_json query_to_json(const FittedModel& model, const FittedQuery& query,
                                      std::size_t most) {
   auto items = nlohmann::ordered_json::array();
-  for (const FittedItem* item : most_attractive(query, most)) {
-    const Interval interval = wilson_interval({item->shown, item->clicked});
-    items.push_back({{"item", item->item},
-                     {"attraction", item->attraction},
+  for (const FittedItem& item : most_shown(query, most)) {
+    const Interval interval = wilson_interval({item.shown, item.clicked});
+    items.push_back({{"item", item.item},
+                     {"attraction", item.attraction},
                      {"low", interval.low},
                      {"high", interval.high},
-                     {"shown", item->shown},
-                     {"clicked", item->clicked}});
+                     {"shown", item.shown},
+                     {"clicked", item.clicked}});
   }
   return {{"query", query.query},
           {"impressions", query.impressions},
@@ -168,7 +165,7 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   command->add_option("--top", arguments->top, "The N most frequent queries")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--items", arguments->items, "The N most attractive items of each")
+  command->add_option("--items", arguments->items, "The N most shown items of each")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--plot", arguments->plot, "Draw their terminations (.svg, .png or .pdf)")

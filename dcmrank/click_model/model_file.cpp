@@ -40,6 +40,15 @@ std::string string(const ordered_json& json, const char* name) {
   return value.get<std::string>();
 }
 
+std::string id(const ordered_json& json, const char* name) {
+  std::string text = string(json, name);
+  if (text.empty() || text.size() > kMaxId || text.find('\0') != std::string::npos) {
+    throw InputError(fmt::format("\"{}\" is {}, not an id of 1 to {} bytes without NUL", name,
+                                 quote(text), kMaxId));
+  }
+  return text;
+}
+
 double number(const ordered_json& value, const char* name, double most) {
   const double x = value.is_number() ? value.get<double>() : -1;
   if (!(x >= 0 && x <= most)) {
@@ -72,7 +81,7 @@ std::vector<std::size_t> positions(const ordered_json& json, const char* name) {
 
 FittedItem item_of(const ordered_json& json) {
   FittedItem item;
-  item.item = string(json, "item");
+  item.item = id(json, "item");
   item.attraction = number(member(json, "attraction"), "attraction", 1);
   if (json.contains("satisfaction")) {
     item.satisfaction = number(json["satisfaction"], "satisfaction", 1);
@@ -85,7 +94,7 @@ FittedItem item_of(const ordered_json& json) {
 
 FittedQuery query_of(const ordered_json& json) {
   FittedQuery query;
-  query.query = string(json, "query");
+  query.query = id(json, "query");
   query.impressions = count(json, "impressions");
   std::unordered_set<std::string> seen;
   for (const ordered_json& item : array(json, "items")) {

@@ -89,7 +89,8 @@ class Reader {
 
   Id id(std::size_t field) const {
     const std::string_view text = fields_[field];
-    if (text.empty() || text.size() > kMaxId || !is_utf8(text)) {
+    if (text.empty() || text.size() > kMaxId || !is_utf8(text) ||
+        text.find('\0') != std::string_view::npos) {
       fail(fmt::format("{} is not an id", quote(text)));
     }
     return Id(text);

@@ -52,25 +52,33 @@ std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
   return item;
 }
 
+// Three passes over the list, so that the cache misses of its items overlap.
 std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::uint32_t>& items) {
-  const Clicks clicks = impression.clicks;
   const std::uint32_t q = query(impression.query);
-  count_positions(queries_[q], clicks);
-  items.resize(clicks.size());
+  for (const Id& id : impression.items) item_ids_.prefetch(q, id);
+  count_positions(queries_[q], impression.clicks);
+  items.resize(impression.items.size());
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    items[k] = item(q, impression.items[k]);
+    __builtin_prefetch(&items_[items[k]], 1);
+  }
+  count_items(items, impression.clicks);
+  return q;
+}
+
+void CountsTable::count_items(std::span<const std::uint32_t> items, Clicks clicks) {
   const std::size_t observed = observed_prefix(clicks);
   bool before_first = true;
-  for (std::size_t k = 0; k < clicks.size(); ++k) {
-    items[k] = item(q, impression.items[k]);
+  for (std::size_t k = 0; k < observed; ++k) {
     ItemCounts& counts = items_[items[k]];
     const bool click = clicks[k] != 0;
     counts.impressions += 1;
-    if (k >= observed) continue;
     counts.prefix.add(click);
     if (before_first) counts.first.add(click);
     before_first = before_first && !click;
     if (click && k + 1 == observed) counts.last += 1;
   }
-  return q;
+  for (std::size_t k = observed; k < items.size(); ++k) items_[items[k]].impressions += 1;
 }
 
 void CountsTable::merge(const CountsTable& other) {

@@ -60,6 +60,8 @@ class CountsTable {
   const std::vector<ItemCounts>& items() const { return items_; }
 
  private:
+  void count_items(std::span<const std::uint32_t> items, Clicks clicks);
+
   Interner query_ids_;
   Interner item_ids_;
   std::vector<QueryCounts> queries_;

@@ -17,12 +17,12 @@ void TailTable::add(std::uint32_t query, std::span<const std::uint32_t> items, C
   add({query, static_cast<std::uint32_t>(last - 1), items.subspan(last), 1});
 }
 
-// A key is the words (query, last, items...).
+// A key is the words (number of items, query, last, items...).
 void TailTable::add(const Tail& tail) {
   if (overflown_) return;
-  sorted_.assign({tail.query, tail.last});
+  sorted_.assign({static_cast<std::uint32_t>(tail.items.size()), tail.query, tail.last});
   sorted_.insert(sorted_.end(), tail.items.begin(), tail.items.end());
-  std::sort(sorted_.begin() + 2, sorted_.end());
+  std::sort(sorted_.begin() + 3, sorted_.end());
   const std::uint32_t n = keys_.intern(0, Id(bytes_of(sorted_)));
   if (n == impressions_.size()) impressions_.push_back(0);
   impressions_[n] += tail.impressions;
@@ -47,8 +47,7 @@ void TailTable::merge(const TailTable& other, std::span<const std::uint32_t> que
 
 Tail TailTable::operator[](std::uint32_t n) const {
   const auto* words = reinterpret_cast<const std::uint32_t*>(keys_.text(n).data());
-  const std::size_t size = keys_.text(n).size() / sizeof(std::uint32_t);
-  return {words[0], words[1], {words + 2, size - 2}, impressions_[n]};
+  return {words[1], words[2], {words + 3, words[0]}, impressions_[n]};
 }
 
 }  // namespace dcmrank

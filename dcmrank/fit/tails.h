@@ -47,7 +47,7 @@ class TailTable {
  private:
   std::size_t most_;
   bool overflown_ = false;
-  Interner keys_;  // of the words (query, last, items...) as bytes
+  Interner keys_;  // of the words (number of items, query, last, items...) as bytes
   std::vector<double> impressions_;
   std::vector<std::uint32_t> sorted_;  // scratch
 };

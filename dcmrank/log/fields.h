@@ -50,9 +50,22 @@ inline void split_fields(std::string_view text, char separator,
   fields.emplace_back(text.data() + start, text.size() - start);
 }
 
+/// The first place of a character that is likely to be near the start.
+inline std::size_t find_near(std::string_view text, char wanted) {
+#if defined(__SSE2__)
+  if (text.size() >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data()));
+    const auto mask =
+        static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted))));
+    if (mask != 0) return static_cast<std::size_t>(std::countr_zero(mask));
+  }
+#endif
+  return text.find(wanted);
+}
+
 /// Cuts the text before the first separator off `rest`; false where there is none.
 inline bool cut_field(std::string_view& rest, char separator, std::string_view& field) {
-  const std::size_t end = rest.find(separator);
+  const std::size_t end = find_near(rest, separator);
   if (end == std::string_view::npos) return false;
   field = rest.substr(0, end);
   rest.remove_prefix(end + 1);

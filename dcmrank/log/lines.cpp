@@ -20,6 +20,7 @@ bool Lines::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, left);
   begin_ = 0;
   filled_ = left;
+  if (left > buffer_.size() / 2) buffer_.resize(std::min(kBuffer, 2 * buffer_.size()));
   filled_ += source_->read(std::span(buffer_).subspan(left));
   plain_ascii_ = only_plain_ascii(buffer_.data(), filled_);
   return filled_ > left;
@@ -55,7 +56,7 @@ bool Lines::next_across(std::string_view& line) {
 // Reads on to the next newline, behind the start of the line; false where the source ends first.
 bool Lines::skip_rest() {
   char* const free = buffer_.data() + kMaxLine + 1;
-  const std::size_t room = kBuffer - kMaxLine - 1;
+  const std::size_t room = buffer_.size() - kMaxLine - 1;
   for (;;) {
     const std::size_t got = source_->read({free, room});
     const auto* newline = static_cast<const char*>(std::memchr(free, '\n', got));

@@ -14,10 +14,11 @@ namespace dcmrank {
 /// Longest line that is read: room for the longest list of the longest ids.
 inline constexpr std::size_t kMaxLine = (kMaxPositions + 8) * (kMaxId + 1);
 
-/// The lines of a source, in a buffer of fixed size. One thread at a time.
+/// The lines of a source, in a buffer that only long lines enlarge, up to a fixed size. One thread
+/// at a time.
 class Lines {
  public:
-  explicit Lines(Source& source) : source_(&source), buffer_(kBuffer) {}
+  explicit Lines(Source& source) : source_(&source), buffer_(kSmall) {}
 
   /// The next line without its newline, valid until the next call; false at the end. A line above
   /// kMaxLine is given cut to kMaxLine + 1 bytes, or whole where it happens to fit.
@@ -39,6 +40,7 @@ class Lines {
   std::uint64_t consumed() const { return consumed_; }
 
  private:
+  static constexpr std::size_t kSmall = std::size_t{1} << 16U;  // stays in the cache
   static constexpr std::size_t kBuffer = std::size_t{1} << 20U;
   static_assert(kBuffer > 2 * kMaxLine);
 

@@ -1,5 +1,7 @@
 #include "dcmrank/log/page.h"
 
+#include <array>
+
 namespace dcmrank {
 namespace {
 
@@ -31,14 +33,30 @@ std::optional<Skip> Page::add_item(std::string_view id) {
   return std::nullopt;
 }
 
+// Ids that differ mostly fall on different bits of a small table: only where two share one are all
+// pairs compared.
 std::optional<Skip> Page::finish_list() {
-  for (std::size_t i = 1; i < items_.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (items_[i] == items_[j]) return Skip::kRepeatedItem;
-    }
+  std::array<std::uint64_t, 16> seen{};
+  std::uint64_t shared = 0;
+  for (const Id& item : items_) {
+    const std::uint64_t hash = (item.first ^ item.second) * kGolden;
+    std::uint64_t& word = seen[hash >> 60U];
+    const std::uint64_t bit = std::uint64_t{1} << (hash >> 54U & 63U);
+    shared |= word & bit;
+    word |= bit;
   }
+  if (shared != 0 && has_repeated_item()) return Skip::kRepeatedItem;
   clicks_.assign(items_.size(), 0);
   return std::nullopt;
+}
+
+bool Page::has_repeated_item() const {
+  for (std::size_t i = 1; i < items_.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (items_[i] == items_[j]) return true;
+    }
+  }
+  return false;
 }
 
 std::optional<Skip> Page::click(std::string_view id) {

@@ -12,9 +12,16 @@
 namespace dcmrank {
 
 /// A list as it is being read: its clicks may come on later lines. Keeps its own copy of the text
-/// that its ids point to. What is wrong comes back as a reason.
+/// that its ids point to, so it stays where it is. What is wrong comes back as a reason.
 class Page {
  public:
+  Page() = default;
+  ~Page() = default;
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
+  Page(Page&&) = delete;
+  Page& operator=(Page&&) = delete;
+
   /// Starts a new page, whose ids will point into the copy of `text` that is returned.
   std::string_view start(std::string_view text);
 
@@ -30,6 +37,8 @@ class Page {
   std::uint64_t clicks() const { return click_count_; }
 
  private:
+  bool has_repeated_item() const;
+
   std::string text_;
   Id query_;
   std::vector<Id> items_;

@@ -3,6 +3,7 @@
 //   SessionID TimePassed Q|T SERPID QueryID term,... URLID,DomainID ... URLID,DomainID
 //   SessionID TimePassed C SERPID URLID
 // T is a test query, whose clicks the challenge withholds: it is used only where it has one.
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <vector>
@@ -130,7 +131,7 @@ class Yandex2014 : public LogParser {
   ImpressionSink* sink_;
   LogReport* report_;
   std::string session_;
-  std::vector<Serp> serps_;  // the first used_ are of this session
+  std::deque<Serp> serps_;  // the first used_ are of this session; pages must not move
   std::size_t used_ = 0;
   std::vector<std::string_view> fields_;
 };
