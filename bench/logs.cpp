@@ -77,22 +77,45 @@ std::uint64_t wc(const fs::path& file) {
   return std::system(fmt::format("wc -l '{}' >/dev/null", file.string()).c_str()) == 0 ? 1 : 0;
 }
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+// CPU time of this process and of the children it waited for.
+double cpu_seconds() {
+  double sum = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(who, &usage);
+    sum += seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  }
+  return sum;
+}
+
+double wall_seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
 struct Times {
-  double median = 0;
-  double least = 0;
-  double most = 0;
+  std::vector<double> wall;  // increasing
+  std::vector<double> cpu;   // increasing
 };
 
+double median(const std::vector<double>& sorted) { return sorted[sorted.size() / 2]; }
+
 Times measure(int rounds, const std::function<std::uint64_t()>& work) {
-  std::vector<double> seconds;
+  Times times;
   for (int i = 0; i < rounds; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double wall = wall_seconds();
+    const double cpu = cpu_seconds();
     if (work() == 0) std::abort();
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    times.wall.push_back(wall_seconds() - wall);
+    times.cpu.push_back(cpu_seconds() - cpu);
   }
-  std::sort(seconds.begin(), seconds.end());
-  return {seconds[seconds.size() / 2], seconds.front(), seconds.back()};
+  std::sort(times.wall.begin(), times.wall.end());
+  std::sort(times.cpu.begin(), times.cpu.end());
+  return times;
 }
 
 double peak_megabytes() {
@@ -112,10 +135,15 @@ void run(std::uint64_t megabytes) {
   const double peak = peak_megabytes();
   const Times streams = measure(1, [&] { return count_by_streams(file); });
   fs::remove(file);
-  fmt::print("{:.0f} MB of yandex2011, warm cache; wall time, median (least to most)\n", size);
+  fmt::print("{:.0f} MB of yandex2011, warm cache; median (least to most)\n", size);
   const auto row = [&](const char* name, const Times& t) {
-    fmt::print("{:<28} {:7.3f} s ({:.3f} to {:.3f})  {:6.0f} MB/s (best {:.0f})  {:6.2f}x\n", name,
-               t.median, t.least, t.most, size / t.median, size / t.least, t.median / one.median);
+    fmt::print(
+        "{:<30} wall {:6.3f} s ({:.3f} to {:.3f}), {:5.0f} MB/s, {:5.2f}x; CPU {:6.3f} s ({:.3f} "
+        "to "
+        "{:.3f}), {:5.0f} MB/s\n",
+        name, median(t.wall), t.wall.front(), t.wall.back(), size / median(t.wall),
+        median(t.wall) / median(one.wall), median(t.cpu), t.cpu.front(), t.cpu.back(),
+        size / median(t.cpu));
   };
   row("wc -l", words);
   row("read and count, 1 thread", one);
