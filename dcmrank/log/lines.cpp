@@ -6,9 +6,11 @@ namespace dcmrank {
 namespace {
 
 // Written so that it becomes vector code.
-bool only_plain_ascii(const char* bytes, std::size_t n) {
+bool only_plain(const char* bytes, std::size_t n) {
   unsigned strange = 0;
-  for (std::size_t i = 0; i < n; ++i) strange |= static_cast<signed char>(bytes[i]) <= 0 ? 1U : 0U;
+  for (std::size_t i = 0; i < n; ++i) {
+    strange |= static_cast<signed char>(bytes[i]) <= 0 || bytes[i] == '\r' ? 1U : 0U;
+  }
   return strange == 0;
 }
 
@@ -22,7 +24,7 @@ bool Lines::refill() {
   filled_ = left;
   if (left > buffer_.size() / 2) buffer_.resize(std::min(kBuffer, 2 * buffer_.size()));
   filled_ += source_->read(std::span(buffer_).subspan(left));
-  plain_ascii_ = only_plain_ascii(buffer_.data(), filled_);
+  plain_ = only_plain(buffer_.data(), filled_);
   return filled_ > left;
 }
 
@@ -64,7 +66,7 @@ bool Lines::skip_rest() {
                                 : static_cast<std::size_t>(newline + 1 - buffer_.data());
     filled_ = kMaxLine + 1 + got;
     consumed_ += begin_ - (kMaxLine + 1);
-    plain_ascii_ = only_plain_ascii(buffer_.data(), filled_);
+    plain_ = only_plain(buffer_.data(), filled_);
     if (got == 0 || newline != nullptr) return newline != nullptr;
   }
 }

@@ -33,8 +33,9 @@ class Lines {
   /// Whether the last line ended in a newline.
   bool terminated() const { return terminated_; }
 
-  /// Whether the buffer holds a NUL or a byte above 0x7f, so that lines need a closer look.
-  bool plain_ascii() const { return plain_ascii_; }
+  /// Whether the buffer holds neither a NUL, nor a carriage return, nor a byte above 0x7f; else
+  /// lines need a closer look.
+  bool plain() const { return plain_; }
 
   /// Bytes up to the start of the next line.
   std::uint64_t consumed() const { return consumed_; }
@@ -60,7 +61,7 @@ class Lines {
   std::size_t filled_ = 0;  // bytes in the buffer
   std::uint64_t consumed_ = 0;
   bool terminated_ = true;
-  bool plain_ascii_ = true;
+  bool plain_ = true;
 };
 
 }  // namespace dcmrank

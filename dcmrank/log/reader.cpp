@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -28,8 +29,9 @@ bool acceptable(const Lines& lines, std::string_view& line, LogReport& report) {
     line.remove_suffix(1);
     report.note(Skip::kCarriageReturn, line);
   }
-  if (lines.plain_ascii()) return true;
+  if (lines.plain()) return true;
   if (line.find('\0') != std::string_view::npos) return refuse(Skip::kNulByte);
+  if (line.find('\r') != std::string_view::npos) return refuse(Skip::kStrayReturn);
   return is_utf8(line) || refuse(Skip::kNotUtf8);
 }
 
@@ -106,7 +108,9 @@ Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
              std::uint64_t part_bytes) {
   Log log{&format, {}, 0, true};
   for (const std::string& path : paths) {
-    open_source({path, 0, 0}, {});  // refuses what cannot be read, and reads nothing
+    // Refuses what cannot be read, and reads nothing. A pipe can be opened only once.
+    std::error_code unknown;
+    if (!fs::is_fifo(path, unknown)) open_source({path, 0, 0}, {});
     const bool regular = path != "-" && fs::is_regular_file(path);
     const std::uint64_t size = regular ? fs::file_size(path) : 0;
     log.bytes += size;

@@ -147,6 +147,12 @@ TEST(LogReader, ToleratesCarriageReturnsAndAMissingNewline) {
   EXPECT_EQ(read.report.count(Skip::kNoNewline), 1U);
 }
 
+TEST(LogReader, SkipsALineWithACarriageReturnInside) {
+  const auto read = reading(kTsv, "q\ta\r,b\ta\nq\ta\t\r\r\nq\tc\t\n");
+  EXPECT_EQ(read.report.count(Skip::kStrayReturn), 2U);
+  EXPECT_EQ(read.impressions, (Strings{"q: c"}));
+}
+
 TEST(LogReader, SkipsAnOverlongLineAndReadsOn) {
   for (const std::size_t size : {kMaxLine + 1, std::size_t{700'000}, std::size_t{5'000'000}}) {
     const std::string text = fmt::format("q\ta\t\n{}\nq\tb\t\n", std::string(size, 'x'));

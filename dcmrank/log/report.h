@@ -23,6 +23,7 @@ enum class Skip : std::uint8_t {
   kLongLine,
   kNulByte,
   kNotUtf8,
+  kStrayReturn,
   kRepeatedItem,
   kClickBeforeQuery,
   kClickOnUnknownPage,
@@ -35,7 +36,7 @@ enum class Skip : std::uint8_t {
   kCarriageReturn,
   kNoNewline,
 };
-inline constexpr std::size_t kSkips = 21;
+inline constexpr std::size_t kSkips = 22;
 
 /// Malformed: skipped, and --strict stops there. Ignored: skipped, but real logs hold it.
 /// Tolerated: used as if it were regular, and --strict stops there.

@@ -80,7 +80,7 @@ void write(const Impression& impression, std::uint64_t /*session*/, std::string&
 const LogFormat kTsv{"tsv",
                      "query <tab> item,item,... <tab> clicked,clicked,...",
                      false,
-                     "\t\n,",
+                     "\t\r\n,",
                      [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
                        return std::make_unique<Tsv>(sink, report);
                      },

@@ -101,7 +101,7 @@ const LogFormat kYandex2011{
     "yandex2011",
     "Yandex Relevance Prediction Challenge, 2011",
     true,
-    "\t\n",
+    "\t\r\n",
     [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
       return std::make_unique<Yandex2011>(sink, report);
     },

@@ -154,7 +154,7 @@ const LogFormat kYandex2014{
     "yandex2014",
     "Yandex Personalized Web Search Challenge, 2014",
     true,
-    "\t\n,",
+    "\t\r\n,",
     [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
       return std::make_unique<Yandex2014>(sink, report);
     },

@@ -102,6 +102,13 @@ TEST_F(LogCommands, ReadCompressedFilesAndStandardInput) {
   refuses("fit --strict --format yandex2011 cut.gz --out m.json", {"cut.gz", "truncated"});
 }
 
+TEST_F(LogCommands, ReadANamedPipeOnce) {
+  const std::string pipe = "mkfifo pipe && (cat log.tsv > pipe &)";
+  ASSERT_EQ(std::system(("cd " + folder().string() + " && " + pipe).c_str()), 0);
+  const auto model = json("fit --format yandex2011 pipe --out -");
+  EXPECT_EQ(model["log"]["impressions"], 4);
+}
+
 TEST_F(LogCommands, SayWhatTheySkippedWithFileAndLine) {
   file("bad.tsv", "q\ta,b\tb\nq\nq\ta,a\ta\nq\n\nq\ta\t\r\nq\tb\tz");
   const std::string said = does("fit --format tsv bad.tsv --out m.json");
