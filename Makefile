@@ -1,5 +1,5 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
-.PHONY: all build run test asan tsan sanitize coverage lint format fuzz clean help
+.PHONY: all build run test bench asan tsan sanitize coverage lint format fuzz clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -18,6 +18,12 @@ run: build  ## build, compare the paper's algorithms, and say where to look
 test:  ## build and run every test
 	@scripts/install-deps build test
 	@scripts/check release
+
+bench:  ## measure the reading of logs
+	@scripts/install-deps build
+	@cmake --preset release -DDCMRANK_BENCH=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target bench_logs
+	@build/bench/bench_logs
 
 asan:  ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/install-deps build test

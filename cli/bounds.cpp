@@ -18,6 +18,7 @@ namespace {
 
 struct Arguments {
   std::string problem;
+  std::string query;
   std::string steps = "100000";
   std::string json;
 };
@@ -72,7 +73,7 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
 }
 
 void run(const Arguments& arguments) {
-  const Dcm dcm = read_problem(arguments.problem);
+  const Dcm dcm = read_problem(arguments.problem, arguments.query);
   const std::uint64_t steps = parse_count("--steps", arguments.steps, kMaxSteps);
   Output json(arguments.json);
   const Bounds result = bounds(dcm, steps);
@@ -85,7 +86,7 @@ void run(const Arguments& arguments) {
 void add_bounds(CLI::App& app, const Context& /*context*/) {
   CLI::App* command = app.add_subcommand("bounds", "The paper's regret bounds of a problem");
   const auto arguments = std::make_shared<Arguments>();
-  add_problem_option(*command, arguments->problem);
+  add_problem_option(*command, arguments->problem, arguments->query);
   command->add_option("--steps", arguments->steps, "Steps, n")
       ->type_name("N")
       ->capture_default_str();

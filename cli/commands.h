@@ -15,5 +15,10 @@ struct Context {
 void add_simulate(CLI::App& app, const Context& context);
 void add_bounds(CLI::App& app, const Context& context);
 void add_policies(CLI::App& app, const Context& context);
+void add_fit(CLI::App& app, const Context& context);
+void add_count(CLI::App& app, const Context& context);
+void add_evaluate(CLI::App& app, const Context& context);
+void add_generate(CLI::App& app, const Context& context);
+void add_inspect(CLI::App& app, const Context& context);
 
 }  // namespace dcmrank::cli

@@ -58,6 +58,11 @@ int run(int argc, char** argv) {
   add_simulate(app, context);
   add_bounds(app, context);
   add_policies(app, context);
+  add_fit(app, context);
+  add_count(app, context);
+  add_evaluate(app, context);
+  add_generate(app, context);
+  add_inspect(app, context);
   try {
     app.parse(argc, argv);
     return 0;

@@ -22,13 +22,16 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 
 }  // namespace
 
-void add_problem_option(CLI::App& command, std::string& problem) {
+void add_problem_option(CLI::App& command, std::string& problem, std::string& query) {
   command
-      .add_option("--problem", problem,
-                  "lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), or a JSON "
-                  "file {\"attraction\":[...],\"termination\":[...]}")
+      .add_option(
+          "--problem", problem,
+          "lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), or a JSON "
+          "file {\"attraction\":[...],\"termination\":[...]}, or a model written by 'dcmrank "
+          "fit'")
       ->type_name("P")
       ->required();
+  command.add_option("--query", query, "The query to take from a model")->type_name("ID");
 }
 
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {

@@ -13,8 +13,8 @@ namespace dcmrank::cli {
 
 /// Options that several commands share are declared and checked here.
 
-/// --problem P, required.
-void add_problem_option(CLI::App& command, std::string& problem);
+/// --problem P, required, and --query ID for problems that are model files.
+void add_problem_option(CLI::App& command, std::string& problem, std::string& query);
 
 /// A count from 1 to `most`, written 100000 or 1e5. Throws InputError naming the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most);

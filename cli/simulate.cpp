@@ -25,6 +25,7 @@ constexpr std::uint64_t kMaxThreads = 1024;
 
 struct Arguments {
   std::string problem;
+  std::string query;
   std::vector<std::string> policies;
   std::string steps = "100000";
   std::string runs = "20";
@@ -72,7 +73,7 @@ std::string result_table(const std::vector<PolicyResult>& results) {
 }
 
 void run(const Arguments& arguments, const Context& context) {
-  const Dcm dcm = read_problem(arguments.problem);
+  const Dcm dcm = read_problem(arguments.problem, arguments.query);
   const ExperimentOptions options = experiment_options(arguments);
   const Axes axes = parse_axes(arguments.axes);
   std::vector<PolicySpec> policies;
@@ -112,7 +113,7 @@ void run(const Arguments& arguments, const Context& context) {
 void add_simulate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("simulate", "Compare policies on simulated users");
   const auto arguments = std::make_shared<Arguments>();
-  add_problem_option(*command, arguments->problem);
+  add_problem_option(*command, arguments->problem, arguments->query);
   command
       ->add_option("--policy", arguments->policies,
                    "A policy, with options after a colon; repeat to compare several on the same "

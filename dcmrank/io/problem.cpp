@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/io/atomic_file.h"
 #include "dcmrank/io/error.h"
 #include "dcmrank/io/json.h"
@@ -74,6 +75,12 @@ std::vector<double> probabilities(const ordered_json& json, const char* name) {
   return values;
 }
 
+// Models have queries, problems have not.
+bool is_model(std::string_view text, const std::string& source) {
+  const ordered_json json = parse_json(text, source);
+  return json.is_object() && json.contains("queries");
+}
+
 }  // namespace
 
 LowerBoundClass parse_lower_bound_class(std::string_view text) {
@@ -94,8 +101,14 @@ Dcm parse_problem(std::string_view json, const std::string& source) {
   }
 }
 
-Dcm read_problem(const std::string& spec) {
-  if (!spec.starts_with(kLowerBound)) return parse_problem(read_file(spec), spec);
+Dcm read_problem(const std::string& spec, const std::string& query) {
+  if (!spec.starts_with(kLowerBound)) {
+    const std::string text = read_file(spec);
+    if (is_model(text, spec)) return dcm_of(parse_model(text, spec), query, spec);
+    if (!query.empty()) throw InputError(fmt::format("--query: {} is not a model", spec));
+    return parse_problem(text, spec);
+  }
+  if (!query.empty()) throw InputError("--query: the problem is not a model");
   try {
     return make_dcm(parse_lower_bound_class(std::string_view(spec).substr(kLowerBound.size())));
   } catch (const InputError& error) {

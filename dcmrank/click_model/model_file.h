@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/model/dcm.h"
+
+namespace dcmrank {
+
+/// A model as MODEL.json holds it (docs/formats-logs.md), one item a line.
+std::string print_model(const FittedModel& model);
+
+/// Throws InputError naming the source and the value at fault.
+FittedModel parse_model(std::string_view json, const std::string& source);
+FittedModel read_model(const std::string& path);
+
+/// The DCM of one query: its items in the order of the file. Its lists have as many positions as
+/// the query's in the log, but no more than it has items. Throws InputError where the model is not
+/// a DCM or has no such query; an empty `query` is right where the model has but one.
+Dcm dcm_of(const FittedModel& model, const std::string& query, const std::string& source);
+
+/// A problem as a model of one query, "1", with items "1", "2", ..., "L".
+FittedModel model_of(const Dcm& dcm);
+
+}  // namespace dcmrank

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/interner.h"
+#include "dcmrank/log/impression.h"
+
+namespace dcmrank {
+
+/// Finds the parameters of a fitted model for shown lists. What training did not see (a query, an
+/// item, a position) takes the mean of the prior; a query that was not seen takes the shared
+/// termination where there is one. Refers to the model; immutable, so threads may share it.
+class ModelParameters {
+ public:
+  explicit ModelParameters(const FittedModel& model);
+
+  const ClickModel& click_model() const { return *click_model_; }
+  void find(const Impression& impression, PageParameters& page) const;
+
+ private:
+  const std::vector<double>& positions_of(std::uint32_t query) const;
+
+  const FittedModel* model_;
+  const ClickModel* click_model_;
+  Interner queries_;
+  Interner item_ids_;
+  std::vector<const FittedItem*> items_;
+};
+
+}  // namespace dcmrank

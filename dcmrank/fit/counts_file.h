@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "dcmrank/fit/counts_table.h"
+#include "dcmrank/log/report.h"
+
+namespace dcmrank {
+
+/// What `dcmrank count` writes: the counts of a log, or of a piece of one, and what was met in
+/// reading it. Merging the files of the pieces gives the counts of the whole
+/// (docs/formats-logs.md).
+struct CountedLog {
+  CountsTable counts;
+  LogReport report;
+};
+
+std::string print_counts(const CountedLog& log);
+
+/// Adds what a file holds to `log`. Throws InputError naming the source, the line and what is wrong
+/// with it; a file that was cut off is noticed by its missing last line.
+void merge_counts(std::string_view text, const std::string& source, CountedLog& log);
+
+}  // namespace dcmrank

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "dcmrank/model/counts.h"
+
+namespace dcmrank {
+
+struct Interval {
+  double low = 0;
+  double high = 1;
+};
+
+/// Wilson's score interval of a probability at 95 %; [0, 1] where nothing was observed. Counts may
+/// be fractional, as EM's expected ones are.
+inline Interval wilson_interval(const Counts& counts) {
+  constexpr double z = 1.959963984540054;
+  const double n = counts.observed;
+  if (!(n > 0)) return {};
+  const double p = std::min(1.0, counts.attracted / n);
+  const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcmrank/fit/statistics.h"
+#include "dcmrank/fit/tails.h"
+
+namespace dcmrank {
+
+/// Which queries a model is fitted on.
+struct Selection {
+  std::size_t top = SIZE_MAX;  // the most frequent ones
+  double min_impressions = 0;
+};
+
+struct SampleItem {
+  std::string id;
+  std::uint32_t query = 0;
+  ItemCounts counts;
+  std::vector<Counts> by_position;  // if they were asked for
+};
+
+struct SampleQuery {
+  std::string id;
+  QueryCounts counts;
+  std::size_t begin = 0;  // of its items
+  std::size_t end = 0;
+};
+
+/// Statistics in an order that does not depend on how the log was read: queries by decreasing
+/// impressions, then by id; the items of a query likewise. What estimators are given.
+struct Sample {
+  std::vector<SampleQuery> queries;
+  std::vector<SampleItem> items;  // of all queries, one query after the other
+  std::size_t positions = 0;      // of the longest list
+  /// All tails of these queries, in these numbers; absent where nobody asked for them.
+  TailSource tails;
+};
+
+/// Queries without the selection are left out as if the log did not have them. Where the
+/// statistics hold tails (and they did not overflow), so does the sample.
+Sample make_sample(const Statistics& statistics, const Selection& selection);
+
+/// The tails of a log, read from its files each time: for logs with more distinct tails than memory
+/// is wanted for. Refers to the sample's queries and items as they are now.
+TailSource tails_of_log(const Log& log, const ReadControl& control, const Sample& sample);
+
+}  // namespace dcmrank

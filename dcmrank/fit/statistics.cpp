@@ -1,0 +1,94 @@
+#include "dcmrank/fit/statistics.h"
+
+#include <algorithm>
+
+namespace dcmrank {
+namespace {
+
+// Statistics that threads take and give back: no more than there are threads.
+class Pool {
+ public:
+  explicit Pool(const Needs& needs) : needs_(needs) {}
+
+  std::shared_ptr<ImpressionSink> lease() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) free_.push_back(std::make_unique<Statistics>(needs_));
+    Statistics* leased = free_.back().release();
+    free_.pop_back();
+    return {leased, [this](Statistics* returned) {
+              const std::lock_guard relock(mutex_);
+              free_.emplace_back(returned);
+            }};
+  }
+
+  Statistics merged() {
+    Statistics all = free_.empty() ? Statistics(needs_) : std::move(*free_.front());
+    for (std::size_t i = 1; i < free_.size(); ++i) {
+      all.merge(*free_[i]);
+      free_[i].reset();
+    }
+    return all;
+  }
+
+ private:
+  Needs needs_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Statistics>> free_;
+};
+
+void merge_counts(std::vector<Counts>& into, const std::vector<Counts>& from) {
+  into.resize(std::max(into.size(), from.size()));
+  for (std::size_t k = 0; k < from.size(); ++k) into[k].merge(from[k]);
+}
+
+}  // namespace
+
+Statistics::Statistics(const Needs& needs) {
+  if (needs.tails) tails.emplace(needs.most_tails);
+  if (needs.positions) by_position.emplace();
+}
+
+void Statistics::add(const Impression& impression) {
+  const std::uint32_t query = counts.add(impression, items_);
+  if (tails) tails->add(query, items_, impression.clicks);
+  if (by_position) add_positions(impression.clicks);
+}
+
+void Statistics::add_positions(Clicks clicks) {
+  by_position->resize(counts.items().size());
+  for (std::size_t k = 0; k < clicks.size(); ++k) {
+    auto& positions = (*by_position)[items_[k]];
+    if (positions.size() <= k) positions.resize(k + 1);
+    positions[k].add(clicks[k] != 0);
+  }
+}
+
+void Statistics::merge(const Statistics& other) {
+  counts.merge(other.counts);
+  std::vector<std::uint32_t> query_of(other.counts.queries().size());
+  std::vector<std::uint32_t> item_of(other.counts.items().size());
+  for (std::uint32_t q = 0; q < query_of.size(); ++q) {
+    query_of[q] = counts.query(Id(other.counts.query_ids().text(q)));
+  }
+  for (std::uint32_t i = 0; i < item_of.size(); ++i) {
+    const Id id(other.counts.item_ids().text(i));
+    item_of[i] = counts.item(query_of[other.counts.item_ids().scope(i)], id);
+  }
+  if (tails) {
+    tails->merge(*other.tails, query_of, item_of);
+  }
+  if (by_position) {
+    by_position->resize(counts.items().size());
+    for (std::size_t i = 0; i < other.by_position->size(); ++i) {
+      merge_counts((*by_position)[item_of[i]], (*other.by_position)[i]);
+    }
+  }
+}
+
+LogStatistics collect(const Log& log, const ReadOptions& options, const Needs& needs) {
+  Pool pool(needs);
+  LogReport report = read_log(log, options, [&](std::size_t) { return pool.lease(); });
+  return {pool.merged(), std::move(report)};
+}
+
+}  // namespace dcmrank

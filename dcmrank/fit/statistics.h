@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "dcmrank/fit/counts_table.h"
+#include "dcmrank/fit/tails.h"
+#include "dcmrank/log/impression.h"
+#include "dcmrank/log/reader.h"
+
+namespace dcmrank {
+
+/// What an estimator needs beyond the counts.
+struct Needs {
+  bool tails = false;      // EM of the DCM
+  bool positions = false;  // of each item, by position: the PBM
+  std::size_t most_tails = 2'000'000;
+};
+
+/// The sufficient statistics of a log, for whichever estimator. A monoid; one thread at a time.
+class Statistics : public ImpressionSink {
+ public:
+  explicit Statistics(const Needs& needs = {});
+
+  void add(const Impression& impression) override;
+  void merge(const Statistics& other);
+
+  CountsTable counts;
+  std::optional<TailTable> tails;
+  /// For every item its clicks in each position.
+  std::optional<std::vector<std::vector<Counts>>> by_position;
+
+ private:
+  void add_positions(Clicks clicks);
+
+  std::vector<std::uint32_t> items_;  // of the impression last added
+};
+
+struct LogStatistics {
+  Statistics statistics;
+  LogReport report;
+};
+
+/// Reads a whole log into statistics. They do not depend on the number of threads, but for the
+/// numbering.
+LogStatistics collect(const Log& log, const ReadOptions& options, const Needs& needs);
+
+}  // namespace dcmrank

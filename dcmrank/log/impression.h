@@ -1,0 +1,89 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "dcmrank/model/interaction.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+
+/// Longest id that is accepted, in bytes.
+inline constexpr std::size_t kMaxId = 1024;
+
+/// Longest list that is accepted.
+inline constexpr std::size_t kMaxPositions = 256;
+
+/// A query or an item as a log names it: any text without NUL. The text belongs to whoever made the
+/// id. Short texts are compared and hashed as the two words that hold them, padded with zeros; of
+/// longer ones the first word is a hash and the second kLong, which no text in UTF-8 has.
+struct Id {
+  static constexpr std::uint64_t kLong = UINT64_MAX;
+
+  std::string_view text;
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+
+  Id() = default;
+  explicit Id(std::string_view t);
+  bool is_short() const { return second != kLong; }
+  bool operator==(const Id& other) const {
+    return first == other.first && second == other.second && (is_short() || text == other.text);
+  }
+};
+
+/// The `bytes` bytes at `from` as a number; a constant, so that it is one load.
+template <std::size_t bytes>
+std::uint64_t load(const char* from) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, from, bytes);
+  return value;
+}
+
+/// A hash of a text of at least eight bytes, eight at a time; the last ones may be taken twice.
+inline std::uint64_t hash_long(std::string_view text) {
+  std::uint64_t hash = text.size();
+  for (std::size_t at = 0; at + 8 < text.size(); at += 8) {
+    hash = mix64(hash ^ load<8>(text.data() + at));
+  }
+  return mix64(hash ^ load<8>(text.data() + text.size() - 8));
+}
+
+// Loads overlap where the size is not a power of two: the shared bytes are or-ed with themselves.
+inline Id::Id(std::string_view t) : text(t) {
+  static_assert(std::endian::native == std::endian::little);
+  const char* p = t.data();
+  const std::size_t n = t.size();
+  if (n > 16) {
+    first = hash_long(t);
+    second = kLong;
+  } else if (n >= 8) {
+    first = load<8>(p);
+    if (n > 8) second = load<8>(p + n - 8) >> (8 * (16 - n));
+  } else if (n >= 4) {
+    first = load<4>(p) | load<4>(p + n - 4) << (8 * (n - 4));
+  } else if (n > 0) {
+    first = load<1>(p) | load<1>(p + n / 2) << (8 * (n / 2)) | load<1>(p + n - 1) << (8 * (n - 1));
+  }
+}
+
+/// One shown list and its clicks: what a log is made of. Views are valid during the call that
+/// hands it over.
+struct Impression {
+  Id query;
+  std::span<const Id> items;
+  Clicks clicks;
+};
+
+/// What folds over the impressions of a log. One thread at a time.
+class ImpressionSink {
+ public:
+  virtual ~ImpressionSink() = default;
+  virtual void add(const Impression& impression) = 0;
+};
+
+}  // namespace dcmrank

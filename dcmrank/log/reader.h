@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcmrank/log/format.h"
+#include "dcmrank/log/impression.h"
+#include "dcmrank/log/report.h"
+#include "dcmrank/log/source.h"
+
+namespace dcmrank {
+
+/// A log to be read: files, in order, in parts that can be read independently. The parts depend on
+/// the files alone, not on the threads.
+struct Log {
+  const LogFormat* format = nullptr;
+  std::vector<FilePart> parts;
+  std::uint64_t bytes = 0;      // on the disk; of regular files
+  bool can_read_again = false;  // all files are regular
+};
+
+/// Plain regular files above this size are read in parts of about this size.
+inline constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 24U;
+
+/// Throws InputError naming the file that cannot be read. `part_bytes` is for tests.
+Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
+             std::uint64_t part_bytes = kPartBytes);
+
+struct ReadOptions {
+  unsigned threads = 0;  // 0: all cores
+  bool strict = false;   // InputError at the first fault
+  ReadControl control;
+};
+
+/// Gives the sink for a part of the log; called from the thread that reads the part, which lets go
+/// of the sink when the part has been read.
+using SinkForPart = std::function<std::shared_ptr<ImpressionSink>(std::size_t part)>;
+
+/// Reads the whole log, several parts at a time. Within a part, impressions come in order.
+LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart& sink_for);
+
+/// Reads one source as a log by itself: what read_log does with a part.
+LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& sink, bool strict);
+
+/// Throws InputError unless the report has an impression.
+void require_impressions(const LogReport& report);
+
+}  // namespace dcmrank

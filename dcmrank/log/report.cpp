@@ -1,0 +1,120 @@
+#include "dcmrank/log/report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/io/text.h"
+
+namespace dcmrank {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+using enum SkipKind;
+
+// In the order of the enumeration.
+constexpr std::array<SkipInfo, kSkips> kInfos{{
+    {"too_few_fields", "too few fields", kMalformed},
+    {"too_many_fields", "too many fields", kMalformed},
+    {"too_many_items", "more than 256 items in a list", kMalformed},
+    {"unknown_record", "not a type of record that the format has", kMalformed},
+    {"not_a_number", "not a number where one is needed", kMalformed},
+    {"empty_id", "an empty id", kMalformed},
+    {"long_id", "an id above 1 KiB", kMalformed},
+    {"long_line", "an overlong line", kMalformed},
+    {"nul_byte", "a NUL byte", kMalformed},
+    {"not_utf8", "not UTF-8", kMalformed},
+    {"stray_return", "a carriage return within the line", kMalformed},
+    {"repeated_item", "an item twice in one list", kMalformed},
+    {"click_before_query", "a click before any query of its session", kMalformed},
+    {"click_on_unknown_page", "a click on a page that its session has not", kMalformed},
+    {"damaged_file", "the compressed file is damaged or truncated; the rest is lost", kMalformed},
+    {"empty_file", "an empty file", kMalformed},
+    {"click_of_skipped_query", "a click of a query that was skipped", kIgnored},
+    {"click_not_shown", "a click on an item that was not shown", kIgnored},
+    {"repeated_click", "a repeated click", kIgnored},
+    {"test_query", "a test query without a click", kIgnored},
+    {"carriage_return", "a carriage return before the end of the line", kTolerated},
+    {"no_newline", "no newline at the end of the file", kTolerated},
+}};
+
+ordered_json counts_of(const LogReport& report, bool tolerated) {
+  ordered_json counts = ordered_json::object();
+  for (std::size_t r = 0; r < kSkips; ++r) {
+    if ((kInfos[r].kind == kTolerated) != tolerated || report.skipped[r] == 0) continue;
+    counts[kInfos[r].name] = report.skipped[r];
+  }
+  return counts;
+}
+
+}  // namespace
+
+const SkipInfo& skip_info(Skip reason) { return kInfos[static_cast<std::size_t>(reason)]; }
+
+std::optional<Skip> find_skip(std::string_view name) {
+  for (std::size_t r = 0; r < kSkips; ++r) {
+    if (name == kInfos[r].name) return static_cast<Skip>(r);
+  }
+  return std::nullopt;
+}
+
+void LogReport::note(Skip reason, std::string_view text) {
+  const auto r = static_cast<std::size_t>(reason);
+  if (skipped[r]++ == 0) first[r] = Example{"", lines, std::string(text.substr(0, 100))};
+}
+
+void LogReport::append(const LogReport& later, std::uint64_t lines_before) {
+  lines += later.lines;
+  impressions += later.impressions;
+  clicks += later.clicks;
+  for (std::size_t r = 0; r < kSkips; ++r) {
+    skipped[r] += later.skipped[r];
+    if (first[r] || !later.first[r]) continue;
+    first[r] = later.first[r];
+    first[r]->line += lines_before;
+  }
+}
+
+std::optional<Skip> LogReport::first_fault() const {
+  std::optional<Skip> fault;
+  for (std::size_t r = 0; r < kSkips; ++r) {
+    if (!first[r] || kInfos[r].kind == kIgnored) continue;
+    const auto current = static_cast<std::size_t>(fault.value_or(static_cast<Skip>(r)));
+    if (!fault || first[r]->line < first[current]->line) fault = static_cast<Skip>(r);
+  }
+  return fault;
+}
+
+std::string describe(const LogReport& report, Skip reason) {
+  const auto& example = report.first[static_cast<std::size_t>(reason)];
+  const char* text = skip_info(reason).text;
+  if (!example) return text;
+  if (example->line == 0) return fmt::format("{}: {}", example->file, text);
+  return fmt::format("{}:{}: {}: {}", example->file, example->line, text, quote(example->text));
+}
+
+ordered_json log_to_json(const LogReport& report) {
+  return {{"lines", report.lines},
+          {"impressions", report.impressions},
+          {"clicks", report.clicks},
+          {"skipped", counts_of(report, false)},
+          {"tolerated", counts_of(report, true)}};
+}
+
+LogReport log_from_json(const ordered_json& json) {
+  LogReport report;
+  report.lines = json.value("lines", std::uint64_t{0});
+  report.impressions = json.value("impressions", std::uint64_t{0});
+  report.clicks = json.value("clicks", std::uint64_t{0});
+  for (const char* group : {"skipped", "tolerated"}) {
+    const ordered_json counts = json.value(group, ordered_json::object());
+    for (const auto& [name, count] : counts.items()) {
+      const auto reason = find_skip(name);
+      if (reason) report.skipped[static_cast<std::size_t>(*reason)] = count.get<std::uint64_t>();
+    }
+  }
+  return report;
+}
+
+}  // namespace dcmrank

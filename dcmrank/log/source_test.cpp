@@ -1,0 +1,107 @@
+#include "dcmrank/log/source.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/log/text_source.h"
+
+namespace dcmrank {
+namespace {
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string zstd(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+std::string drain(Source& source, std::size_t piece = 1000) {
+  std::string all;
+  std::string buffer(piece, '\0');
+  while (const std::size_t n = source.read(buffer)) all.append(buffer, 0, n);
+  return all;
+}
+
+std::string sample_text() {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919 % 10007) + "\t";
+  return text;
+}
+
+TEST(Source, DecompressesGzipMembersOneAfterTheOther) {
+  const std::string text = sample_text();
+  const std::string bytes = gzip(text) + gzip("more");
+  EXPECT_EQ(drain(*gunzip(std::make_unique<TextSource>(bytes, 100))), text + "more");
+}
+
+TEST(Source, DecompressesZstdFramesOneAfterTheOther) {
+  const std::string text = sample_text();
+  const std::string bytes = zstd(text) + zstd("more");
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20U}) {
+    EXPECT_EQ(drain(*unzstd(std::make_unique<TextSource>(bytes, 100)), piece), text + "more");
+  }
+}
+
+TEST(Source, SaysThatATruncatedFileIsDamaged) {
+  const std::string text = sample_text();
+  const std::string gz = gzip(text);
+  const std::string zst = zstd(text);
+  for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, gz.size() / 2}) {
+    const auto source =
+        gunzip(std::make_unique<TextSource>(std::string_view(gz).substr(0, gz.size() - cut)));
+    EXPECT_THROW(drain(*source), DamagedFile) << cut;
+  }
+  for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, zst.size() / 2}) {
+    const auto source =
+        unzstd(std::make_unique<TextSource>(std::string_view(zst).substr(0, zst.size() - cut)));
+    EXPECT_THROW(drain(*source), DamagedFile) << cut;
+  }
+}
+
+TEST(Source, SaysThatChangedBytesAreDamaged) {
+  std::string gz = gzip(sample_text());
+  gz[gz.size() / 2] = static_cast<char>(gz[gz.size() / 2] ^ 0x55);
+  EXPECT_THROW(drain(*gunzip(std::make_unique<TextSource>(gz))), DamagedFile);
+}
+
+TEST(Source, KnowsCompressionByTheFirstBytes) {
+  EXPECT_EQ(detect_compression(gzip("x")), Compression::kGzip);
+  EXPECT_EQ(detect_compression(zstd("x")), Compression::kZstd);
+  EXPECT_EQ(detect_compression("0\t0\tQ"), Compression::kNone);
+  EXPECT_EQ(detect_compression(""), Compression::kNone);
+}
+
+TEST(Source, RefusesWhatIsMissingAndFolders) {
+  EXPECT_THROW(open_source({"/no/such/file"}, {}), InputError);
+  EXPECT_THROW(open_source({"/"}, {}), InputError);
+}
+
+TEST(Source, StopsWhenAsked) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(open_source({"/dev/zero"}, {stop.get_token(), nullptr}), Interrupted);
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,39 @@
+#include "dcmrank/log/utf8.h"
+
+#include <cstddef>
+
+namespace dcmrank {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+}
+
+bool continues(unsigned byte) { return (byte & 0xc0U) == 0x80U; }
+
+// The length of the character at i, 0 where it is not well-formed (RFC 3629, section 4).
+std::size_t length_at(std::string_view text, std::size_t i) {
+  const unsigned a = byte_at(text, i);
+  const unsigned b = byte_at(text, i + 1);
+  if (a < 0x80) return 1;
+  if (a < 0xc2 || a > 0xf4 || !continues(b)) return 0;
+  if (a < 0xe0) return 2;
+  if ((a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f)) return 0;
+  if (!continues(byte_at(text, i + 2))) return 0;
+  if (a < 0xf0) return 3;
+  if ((a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f)) return 0;
+  return continues(byte_at(text, i + 3)) ? 4 : 0;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = length_at(text, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
+}  // namespace dcmrank

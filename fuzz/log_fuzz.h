@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "dcmrank/fit/counts_file.h"
+#include "dcmrank/fit/statistics.h"
+#include "dcmrank/log/reader.h"
+#include "dcmrank/log/text_source.h"
+
+namespace dcmrank {
+
+// Counts impressions and writes them in a format.
+class Rewriter : public ImpressionSink {
+ public:
+  explicit Rewriter(const LogFormat& format) : format_(&format) {}
+  void add(const Impression& impression) override {
+    if (impression.items.size() != impression.clicks.size()) std::abort();
+    format_->write(impression, count++, text);
+    statistics.add(impression);
+  }
+
+  std::uint64_t count = 0;
+  std::string text;
+  Statistics statistics{Needs{true, true, 100}};
+
+ private:
+  const LogFormat* format_;
+};
+
+/// A log of any bytes is read without harm; what was read, written in the same format, reads back
+/// as the same counts, without a fault and whatever the size of the pieces.
+inline void fuzz_log(const LogFormat& format, std::string_view bytes) {
+  TextSource source(bytes, 1 + bytes.size() / 3);
+  Rewriter first(format);
+  const LogReport report = read_source(source, format, first, false);
+  if (report.impressions != first.count) std::abort();
+  if (first.count == 0) return;
+  TextSource again(first.text);
+  Rewriter second(format);
+  const LogReport clean = read_source(again, format, second, false);
+  if (clean.first_fault() || clean.clicks != report.clicks) std::abort();
+  const auto counts = [](const Rewriter& r) { return print_counts({r.statistics.counts, {}}); };
+  if (counts(first) != counts(second)) std::abort();
+}
+
+}  // namespace dcmrank

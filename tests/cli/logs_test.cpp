@@ -1,0 +1,226 @@
+#include <cstdlib>
+
+#include "command_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+const std::string kLog =
+    "1\t0\tQ\tq\t0\ta\tb\tc\n1\t1\tC\tb\n2\t0\tQ\tq\t0\tb\ta\tc\n2\t1\tC\tb\n2\t2\tC\tc\n"
+    "3\t0\tQ\tr\t0\tx\ty\n4\t0\tQ\tr\t0\ty\tx\n4\t1\tC\ty\n";
+
+class LogCommands : public CommandTest {
+ protected:
+  void SetUp() override { file("log.tsv", kLog); }
+
+  /// Runs the command, which must succeed; returns what it said on stderr.
+  std::string does(const std::string& words, const std::string& input = "") {
+    const Outcome outcome = dcmrank(words, input);
+    EXPECT_EQ(outcome.status, 0) << words << "\n" << outcome.err;
+    return outcome.err;
+  }
+};
+
+TEST_F(LogCommands, FitWritesTheModelOfTheContract) {
+  const auto model = json("fit --format yandex2011 log.tsv --out -");
+  EXPECT_EQ(model["model"], "dcm");
+  EXPECT_EQ(model["method"], "count");
+  EXPECT_EQ(model["positions"], 3);
+  EXPECT_EQ(model["log"]["lines"], 8);
+  EXPECT_EQ(model["log"]["impressions"], 4);
+  EXPECT_EQ(model["log"]["clicks"], 4);
+  const auto& query = model["queries"][0];
+  EXPECT_EQ(query["query"], "q");
+  EXPECT_EQ(query["impressions"], 2);
+  EXPECT_EQ(query["items"][1]["item"], "b");
+  EXPECT_EQ(query["items"][1]["shown"], 2);
+  EXPECT_EQ(query["items"][1]["clicked"], 2);
+  EXPECT_DOUBLE_EQ(query["items"][1]["attraction"], 0.75);
+  EXPECT_EQ(query["termination"].size(), 3U);
+}
+
+TEST_F(LogCommands, FitTakesThePriorAndSharesTermination) {
+  const auto model =
+      json("fit --format yandex2011 log.tsv --prior 0,0 --termination shared --out -");
+  EXPECT_DOUBLE_EQ(model["queries"][0]["items"][1]["attraction"], 1);
+  // Two clicks at position 1, of which one was the last.
+  EXPECT_DOUBLE_EQ(model["termination"][0], 0.5);
+  EXPECT_FALSE(model["queries"][0].contains("termination"));
+}
+
+TEST_F(LogCommands, FitGivesTheSameBytesForAnyNumberOfThreads) {
+  does("generate --problem lb:L=16,K=4,p=0.4,gap=0.15,gamma=0.5 --impressions 300000 --out big");
+  for (const std::string method : {"count", "em"}) {
+    const std::string fit = "fit --format yandex2011 big --tolerance 1e-6 --method " + method;
+    does(fit + " --threads 1 --out one.json");
+    does(fit + " --threads 3 --out three.json");
+    EXPECT_EQ(content("one.json"), content("three.json")) << method;
+  }
+}
+
+TEST_F(LogCommands, CountsOfPiecesGiveTheModelOfTheWholeLog) {
+  file("a.tsv", kLog.substr(0, kLog.find("2\t0\tQ")));
+  file("b.tsv", kLog.substr(kLog.find("2\t0\tQ")));
+  for (const std::string name : {"a", "b"}) {
+    does("count --format yandex2011 " + name + ".tsv --out " + name + ".counts");
+  }
+  for (const std::string model : {"dcm", "cascade", "dctr", "sdbn"}) {
+    does("fit --model " + model + " --format yandex2011 log.tsv --out whole.json");
+    does("fit --model " + model + " --counts a.counts b.counts --out pieces.json");
+    EXPECT_EQ(content("pieces.json"), content("whole.json")) << model;
+  }
+  refuses("fit --counts a.counts --method em --out m.json", {"--counts", "EM"});
+  refuses("fit log.tsv --counts a.counts --out m.json", {"--counts", "LOG"});
+  refuses("fit --counts log.tsv --out m.json", {"log.tsv: line 1", "not a counts file"});
+}
+
+TEST_F(LogCommands, EmReadsTheLogAgainWhereMemoryDoesNotSuffice) {
+  does("generate --problem lb:L=12,K=4,p=0.4,gap=0.15,gamma=0.5 --impressions 5000 --out big");
+  const std::string fit = "fit --format yandex2011 --method em --max-iterations 20 ";
+  const auto in_memory = json(fit + "big --out -");
+  const auto again = json(fit + "big --max-tails 10 --out -");
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double a = in_memory["queries"][0]["items"][i]["attraction"];
+    EXPECT_NEAR(a, again["queries"][0]["items"][i]["attraction"], 1e-12);
+  }
+  refuses(fit + "- --max-tails 10 --out m.json", {"--max-tails", "standard input"}, content("big"));
+}
+
+TEST_F(LogCommands, ReadCompressedFilesAndStandardInput) {
+  does("fit --format yandex2011 log.tsv --out plain.json");
+  ASSERT_EQ(
+      std::system(("cd " + folder().string() + " && gzip -k log.tsv && zstd -q log.tsv").c_str()),
+      0);
+  does("fit --format yandex2011 log.tsv.gz --out gz.json");
+  does("fit --format yandex2011 log.tsv.zst --out zst.json");
+  does("fit --format yandex2011 - --out stdin.json", kLog);
+  does("fit --format yandex2011 - --out gzin.json", content("log.tsv.gz"));
+  for (const std::string name : {"gz", "zst", "stdin", "gzin"}) {
+    EXPECT_EQ(content(name + ".json"), content("plain.json")) << name;
+  }
+  file("cut.gz", content("log.tsv.gz").substr(0, 60));
+  refuses("fit --strict --format yandex2011 cut.gz --out m.json", {"cut.gz", "truncated"});
+}
+
+TEST_F(LogCommands, ReadANamedPipeOnce) {
+  const std::string pipe = "mkfifo pipe && (cat log.tsv > pipe &)";
+  ASSERT_EQ(std::system(("cd " + folder().string() + " && " + pipe).c_str()), 0);
+  const auto model = json("fit --format yandex2011 pipe --out -");
+  EXPECT_EQ(model["log"]["impressions"], 4);
+}
+
+TEST_F(LogCommands, SayWhatTheySkippedWithFileAndLine) {
+  file("bad.tsv", "q\ta,b\tb\nq\nq\ta,a\ta\nq\n\nq\ta\t\r\nq\tb\tz");
+  const std::string said = does("fit --format tsv bad.tsv --out m.json");
+  EXPECT_NE(said.find("skipped 3; first: bad.tsv:2: too few fields: 'q'"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("bad.tsv:3: an item twice"), std::string::npos) << said;
+  EXPECT_NE(said.find("tolerated 1; first: bad.tsv:6: a carriage return"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("bad.tsv:7: no newline"), std::string::npos) << said;
+  const auto model = nlohmann::json::parse(content("m.json"));
+  EXPECT_EQ(model["log"]["skipped"]["too_few_fields"], 3);
+  EXPECT_EQ(model["log"]["skipped"]["click_not_shown"], 1);
+  refuses("fit --strict --format tsv bad.tsv --out n.json", {"bad.tsv:2", "too few fields"});
+}
+
+TEST_F(LogCommands, RefuseWhatIsNoLog) {
+  file("empty", "");
+  refuses("fit --format tsv empty --out m.json", {"no usable impression", "an empty file"});
+  refuses("fit --format tsv . --out m.json", {"cannot read .", "is a directory"});
+  refuses("fit --format tsv none.tsv --out m.json", {"none.tsv", "No such file"});
+  refuses("fit --format yandex2012 log.tsv --out m.json",
+          {"--format", "did you mean 'yandex2011'"});
+  refuses("fit log.tsv --out m.json", {"--format is missing"});
+  refuses("fit --format tsv --out m.json", {"no LOG"});
+  refuses("fit --format tsv - - --out m.json", {"given twice"});
+  refuses("fit --format yandex2011 log.tsv --out no/such/m.json", {"no/such/m.json"});
+  refuses("fit --format yandex2011 log.tsv --prior 1 --out m.json", {"--prior", "'1'"});
+  refuses("fit --format yandex2011 log.tsv --prior=-1,2 --out m.json", {"--prior", "'-1'"});
+  refuses("fit --format yandex2011 log.tsv --methd em --out m.json", {"--methd", "--method"});
+  refuses("fit --format yandex2011 log.tsv --model cascade --method em --out m.json", {"cascade"});
+  refuses("fit --format yandex2011 log.tsv --min-impressions 9 --out m.json", {"leaves no query"});
+}
+
+TEST_F(LogCommands, EvaluateComparesModelsOnOneLog) {
+  for (const std::string model : {"dcm", "cascade", "dctr", "pbm", "sdbn"}) {
+    does("fit --format yandex2011 log.tsv --model " + model + " --out " + model + ".json");
+  }
+  const auto scores = json(
+      "evaluate --model dcm.json --model cascade.json --model dctr.json --model pbm.json --model "
+      "sdbn.json --format yandex2011 log.tsv --json -");
+  EXPECT_EQ(scores["sessions"], 4);
+  EXPECT_LT(scores["log_likelihood"].get<double>(), 0);
+  EXPECT_EQ(scores["perplexity_at"].size(), 3U);
+  EXPECT_EQ(scores["models"].size(), 5U);
+  EXPECT_EQ(scores["models"][3]["model"], "pbm");
+  const Outcome table = dcmrank("evaluate --model dcm.json --format yandex2011 log.tsv");
+  EXPECT_NE(table.out.find("perplexity at"), std::string::npos);
+  refuses("evaluate --model log.tsv --format yandex2011 log.tsv", {"log.tsv: line 1"});
+}
+
+TEST_F(LogCommands, GenerateMakesTheSameLogOfTheSameSeedInEveryFormat) {
+  const std::string problem = "generate --problem lb:L=6,K=3,p=0.4,gap=0.2,gamma=0.5 ";
+  for (const std::string format : {"yandex2011", "yandex2014", "tsv"}) {
+    const std::string made = problem + "--impressions 500 --seed 7 --format " + format;
+    does(made + " --out " + format);
+    does(made + " --out again");
+    EXPECT_EQ(content(format), content("again"));
+    does("count --strict --format " + format + " " + format + " --out " + format + ".counts");
+  }
+  const auto items = [&](const std::string& name) {
+    const std::string text = content(name);
+    return text.substr(text.find("query"));
+  };
+  EXPECT_EQ(items("tsv.counts"), items("yandex2011.counts"));
+  EXPECT_EQ(items("tsv.counts"), items("yandex2014.counts"));
+  refuses("generate --impressions 5 --out x", {"--problem", "--model"});
+  refuses(problem + "--ranking best --out x", {"--ranking", "'best'"});
+  refuses(problem + "--impressions 0 --out x", {"--impressions"});
+}
+
+TEST_F(LogCommands, GenerateShowsTheOptimalListWhenAsked) {
+  file("p.json", R"({"attraction":[0.1,0.9,0.5],"termination":[0.2,0.8]})");
+  does("generate --problem p.json --ranking optimal --impressions 3 --format tsv --out log");
+  EXPECT_EQ(content("log").substr(0, 6), "1\t3,2\t");
+}
+
+TEST_F(LogCommands, GenerateRefusesIdsThatTheFormatCannotHold) {
+  file("m.json", R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"q",
+       "impressions":1,"items":[{"item":"a,b","attraction":0.5}]}]})");
+  refuses("generate --model m.json --format tsv --out x", {"tsv", "'a,b'"});
+  does("generate --model m.json --format yandex2011 --impressions 10 --out x");
+}
+
+TEST_F(LogCommands, SimulateTakesAQueryOfAModel) {
+  does("fit --format yandex2011 log.tsv --out m.json");
+  const auto result =
+      json("simulate --problem m.json --query q --policy dcm-kl-ucb --steps 10 --runs 1 --json -");
+  EXPECT_EQ(result["problem"]["attraction"].size(), 3U);
+  refuses("bounds --problem m.json", {"m.json", "--query"});
+  refuses("bounds --problem m.json --query z", {"no query 'z'"});
+  refuses("bounds --problem lb:L=4,K=2,p=0.2,gap=0.1,gamma=0.5 --query q", {"--query"});
+}
+
+TEST_F(LogCommands, InspectShowsQueriesWithIntervalsAndDrawsTermination) {
+  does("fit --format yandex2011 log.tsv --out m.json");
+  const Outcome shown = dcmrank("inspect m.json --plot t.svg");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_NE(shown.out.find("query q: 2 impressions, 3 items"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("not identified at position"), std::string::npos);
+  EXPECT_NE(content("t.svg").find("<svg"), std::string::npos);
+  const auto result = json("inspect m.json --top 1 --json -");
+  EXPECT_EQ(result["queries"].size(), 1U);
+  EXPECT_LT(result["queries"][0]["items"][0]["low"], result["queries"][0]["items"][0]["high"]);
+  refuses("inspect m.json --plot t.txt", {"t.txt"});
+  refuses("inspect log.tsv", {"log.tsv"});
+}
+
+TEST_F(LogCommands, ShowAnExampleInTheirHelp) {
+  for (const std::string name : {"fit", "count", "evaluate", "generate", "inspect"}) {
+    EXPECT_NE(dcmrank(name + " --help").out.find("Example:"), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
