@@ -86,4 +86,16 @@ std::string failure_table(const Rows& rows, std::size_t which) {
   return text;
 }
 
+std::string csv_lines(const std::string& suite, const Rows& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    for (const PolicyResult& result : row.results) {
+      fmt::format_to(std::back_inserter(text), "{};{};{};{};{};{};{};{}\n", suite, row.problem.name,
+                     result.policy, result.curve_steps.back(), result.regret_per_run.size(),
+                     result.regret.mean, result.regret.stderr_, regret_at(result, .5).mean);
+    }
+  }
+  return text;
+}
+
 }  // namespace dcmrank::bench

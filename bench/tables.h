@@ -17,4 +17,7 @@ std::string summary_table(const Rows& rows);
 /// Markdown: the problems on which policy `which` is not below the first, or looks linear.
 std::string failure_table(const Rows& rows, std::size_t which);
 
+/// suite, problem, policy, steps, runs, regret, its standard error, regret after half of the steps.
+std::string csv_lines(const std::string& suite, const Rows& rows);
+
 }  // namespace dcmrank::bench

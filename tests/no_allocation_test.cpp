@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, Allocations,
                          testing::Values("dcm-kl-ucb", "first-click", "last-click",
                                          "dcm-kl-ucb:counting=em", "dcm-kl-ucb-plus",
                                          "dcm-kl-ucb-plus:order=learned", "dcm-ts",
-                                         "dcm-ts:order=learned", "dcm-ts:placement=paper",
+                                         "dcm-ts:order=learned", "dcm-ts:placement=cheapest",
                                          "dcm-ts:terminations=0.6,0.2,0.4", "recommended",
                                          "ranked-kl-ucb"));
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dcmrank/index/index.h"
+#include "dcmrank/model/estimate.h"
 #include "dcmrank/random/beta.h"
 
 namespace dcmrank {
@@ -17,14 +18,29 @@ class ThompsonIndex {
 
   double operator()(Item item, const Counts& counts) const {
     CounterRng rng(subkey(key_, item));
-    return sample_beta(counts.attracted + 1, std::max(0.0, counts.observed - counts.attracted) + 1,
-                       rng);
+    const double failed = std::max(0.0, counts.observed - counts.attracted);
+    return sample_beta(counts.attracted + 1, failed + 1, rng);
   }
 
  private:
   std::uint64_t key_ = 0;
 };
 
-static_assert(Index<ThompsonIndex>);
+/// Optimistic Thompson sampling (May, Korda, Lee and Leslie, JMLR 2012): the draw, but never below
+/// the mean. A leader is not passed over for having drawn a low number, which teaches nothing.
+class OptimisticThompsonIndex {
+ public:
+  void begin_round(std::uint64_t t, std::uint64_t key) { draw_.begin_round(t, key); }
+
+  double operator()(Item item, const Counts& counts) const {
+    const double draw = draw_(item, counts);
+    return counts.observed > 0 ? std::max(draw, mean(counts)) : draw;
+  }
+
+ private:
+  ThompsonIndex draw_;
+};
+
+static_assert(Index<ThompsonIndex> && Index<OptimisticThompsonIndex>);
 
 }  // namespace dcmrank

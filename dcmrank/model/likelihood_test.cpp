@@ -61,6 +61,8 @@ TEST(PageLikelihood, DoesNotDependOnTheLastTermination) {
 Dcm em_step(const Dcm& dcm, const std::vector<Page>& pages) {
   std::vector<Counts> items(dcm.items());
   std::vector<TerminationCounts> positions(dcm.positions());
+  std::vector<Doubt> item_doubts(dcm.items());
+  std::vector<Doubt> position_doubts(dcm.positions());
   for (const Page& page : pages) {
     double q = 0;
     if (leaves_doubt(page)) {
@@ -71,8 +73,8 @@ Dcm em_step(const Dcm& dcm, const std::vector<Page>& pages) {
       q = stop_probability(dcm.termination[last_click(page) - 1], none_below);
     }
     count(Counting::kEm, kList, page, items);
-    count_below(q, kList, page, items);
-    count_terminations(q, page, positions);
+    count_below(Counting::kEm, q, kList, page, items, item_doubts);
+    count_terminations(Counting::kEm, q, page, positions, position_doubts);
   }
   Dcm next = dcm;
   for (const Item e : kList) next.attraction[e] = items[e].attracted / items[e].observed;

@@ -41,12 +41,12 @@ class DcmUsers {
     return depth;
   }
 
-  /// The user of time t scans the list, which is what is on the screen, from the top, clicks what
-  /// attracts and leaves when satisfied. Fills `clicks` and returns the reward r_t, which no policy
-  /// may be given.
+  /// The user of time t scans the list from the top, clicks what attracts and leaves when
+  /// satisfied. Fills `clicks`, one entry for each position on the screen, and returns the reward
+  /// r_t, which no policy may be given.
   bool visit(std::uint64_t t, std::span<const Item> list, std::span<std::uint8_t> clicks) const {
     bool satisfied = false;
-    for (std::size_t k = 0; k < list.size(); ++k) {
+    for (std::size_t k = 0; k < clicks.size(); ++k) {
       const bool click = !satisfied && attracted(t, list[k]);
       clicks[k] = click ? 1 : 0;
       satisfied = satisfied || (click && terminates(t, k));

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dcmrank/model/counts.h"
+#include "dcmrank/model/doubt.h"
 #include "dcmrank/model/estimate.h"
 #include "dcmrank/model/interaction.h"
 #include "dcmrank/model/termination_counts.h"
@@ -19,7 +20,16 @@ enum class Counting {
   kFirstClick,  // Sec. 5.2: only the first click is kept; nothing below it is observed
   kLastClick,   // Sec. 5.2: only the last click is kept; clicks above it become skips
   kEm,          // repaired: below the last click by the probability of having been examined
+  kRevisedEm,   // the same, where earlier pages follow the belief as it improves (doubt.h)
 };
+
+/// How fast the weights of earlier pages follow: see enter() in doubt.h. 4 was chosen by
+/// measurement (docs/policies.md).
+inline double revision(Counting counting) { return counting == Counting::kRevisedEm ? 4 : 1; }
+
+inline bool is_repaired(Counting counting) {
+  return counting == Counting::kEm || counting == Counting::kRevisedEm;
+}
 
 /// How many positions, from the top, count as examined with certainty.
 inline std::size_t certain_positions(Counting counting, Clicks clicks) {
@@ -65,26 +75,28 @@ inline double stop_probability(double termination, std::span<const Item> list, C
   return stop_probability(termination, none_below);
 }
 
-/// Adds what is not certain, given q: below the last click an item was examined, and did not
-/// attract, with probability 1 - q. Only the repaired counting uses it. (list, clicks, q) is all
-/// that a page contributes: adding it with the opposite signs takes it back.
-inline void count_below(double q, std::span<const Item> list, Clicks clicks,
-                        std::span<Counts> counts) {
-  if (!leaves_doubt(clicks)) return;
+/// Adds what is not certain, given q, under a repaired counting: below the last click an item was
+/// examined, and did not attract, with probability 1 - q. `doubts` has an entry for every item.
+inline void count_below(Counting counting, double q, std::span<const Item> list, Clicks clicks,
+                        std::span<Counts> counts, std::span<Doubt> doubts) {
+  if (!leaves_doubt(clicks) || !is_repaired(counting)) return;
   for (std::size_t k = last_click(clicks); k < clicks.size(); ++k) {
-    counts[list[k]].observed += 1 - q;
+    counts[list[k]].observed += enter(doubts[list[k]], 1 - q, revision(counting));
   }
 }
 
-/// Adds what the page teaches about terminations, given q; the same under every counting. A click
-/// at the end of the screen says nothing: whether the user would have gone on cannot be seen.
-/// So the termination of the last position can never be learned.
-inline void count_terminations(double q, Clicks clicks, std::span<TerminationCounts> counts) {
+/// Adds what the page teaches about terminations, given q, under any counting. `doubts` has an
+/// entry for every position. A click at the end of the screen says nothing: whether the user would
+/// have gone on cannot be seen. So the termination of the last position can never be learned.
+inline void count_terminations(Counting counting, double q, Clicks clicks,
+                               std::span<TerminationCounts> counts, std::span<Doubt> doubts) {
   const std::size_t last = last_click(clicks);
   for (std::size_t k = 0; k < last && k + 1 < clicks.size(); ++k) {
     if (clicks[k] != 0) counts[k].clicked += 1;
   }
-  if (leaves_doubt(clicks)) counts[last - 1].terminated += q;
+  if (!leaves_doubt(clicks)) return;
+  double& terminated = counts[last - 1].terminated;
+  terminated = std::max(0.0, terminated + enter(doubts[last - 1], q, revision(counting)));
 }
 
 }  // namespace dcmrank

@@ -14,7 +14,8 @@ const Choices<Initialisation> kInits{{"free", Initialisation::kFree},
 const Choices<Counting> kCountings{{"prefix", Counting::kPrefix},
                                    {"first-click", Counting::kFirstClick},
                                    {"last-click", Counting::kLastClick},
-                                   {"em", Counting::kEm}};
+                                   {"em", Counting::kEm},
+                                   {"revised-em", Counting::kRevisedEm}};
 const Choices<Placement> kPlacements{{"paper", Placement::kPaper},
                                      {"cheapest", Placement::kCheapest}};
 const Choices<Budget> kBudgets{{"paper", Budget::kPaper}, {"log", Budget::kLog}};
@@ -46,7 +47,8 @@ std::vector<PolicyOption> options_of(const DcmOptions& defaults) {
 PolicyOption counting_option(const DcmOptions& defaults) {
   return words("counting",
                "what clicks teach: prefix, all up to the last click (Sec. 3.2, biased); "
-               "first-click; last-click; em: repaired, what is below by its probability",
+               "first-click; last-click; em: repaired, what is below by its probability; "
+               "revised-em: likewise, earlier pages follow as the belief improves",
                kCountings, defaults.counting);
 }
 
@@ -85,20 +87,21 @@ PolicyEntry paper_entry(std::string name, std::string summary, Counting counting
 
 std::vector<PolicyEntry> dcm_entries() {
   const DcmOptions repaired{.counting = Counting::kEm};
-  const DcmOptions cheapest{.counting = Counting::kEm, .placement = Placement::kCheapest};
-  return {paper_entry("dcm-kl-ucb",
-                      "dcmKL-UCB, Algorithm 1 as published: learns from all up to the last click",
-                      Counting::kPrefix),
-          paper_entry("first-click", "dcmKL-UCB that keeps only the first click (Sec. 5.2)",
-                      Counting::kFirstClick),
-          paper_entry("last-click", "dcmKL-UCB that keeps only the last click (Sec. 5.2)",
-                      Counting::kLastClick),
-          entry<KlUcbPlusIndex>("dcm-kl-ucb-plus",
-                                "KL-UCB+ (budget log(t/T)) with the repaired counting", repaired),
-          entry<ThompsonIndex>("dcm-ts",
-                               "Thompson sampling with the repaired counting, explorers where they "
-                               "cost least",
-                               cheapest)};
+  const DcmOptions best{.counting = Counting::kRevisedEm, .placement = Placement::kCheapest};
+  return {
+      paper_entry("dcm-kl-ucb",
+                  "dcmKL-UCB, Algorithm 1 as published: learns from all up to the last click",
+                  Counting::kPrefix),
+      paper_entry("first-click", "dcmKL-UCB that keeps only the first click (Sec. 5.2)",
+                  Counting::kFirstClick),
+      paper_entry("last-click", "dcmKL-UCB that keeps only the last click (Sec. 5.2)",
+                  Counting::kLastClick),
+      entry<KlUcbPlusIndex>("dcm-kl-ucb-plus",
+                            "KL-UCB+ (budget log(t/T)) with the repaired counting", repaired),
+      entry<ThompsonIndex>("dcm-ts", "Thompson sampling with the repaired counting", repaired),
+      entry<OptimisticThompsonIndex>(
+          "dcm-ots",
+          "optimistic Thompson sampling, revised counting, explorers where they cost least", best)};
 }
 
 }  // namespace dcmrank

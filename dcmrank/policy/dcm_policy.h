@@ -49,7 +49,9 @@ class DcmPolicy {
       : options_(std::move(options)),
         index_(std::move(index)),
         counts_(shape.items),
+        item_doubts_(shape.items),
         terminations_(shape.positions),
+        position_doubts_(shape.positions),
         scored_(shape.items) {
     believe(options_.positions, terminations_, belief_);
   }
@@ -88,13 +90,17 @@ class DcmPolicy {
   nlohmann::ordered_json save() const {
     return {{"round", round_},
             {"counts", counts_to_json(counts_)},
-            {"terminations", terminations_to_json(terminations_)}};
+            {"terminations", terminations_to_json(terminations_)},
+            {"item_doubts", doubts_to_json(item_doubts_)},
+            {"position_doubts", doubts_to_json(position_doubts_)}};
   }
 
   void load(const nlohmann::ordered_json& state) {
     round_ = round_from_json(state);
     counts_from_json(state, counts_);
     terminations_from_json(state, terminations_);
+    doubts_from_json(state, "item_doubts", item_doubts_);
+    doubts_from_json(state, "position_doubts", position_doubts_);
   }
 
  private:
@@ -120,17 +126,19 @@ class DcmPolicy {
     if (leaves_doubt(clicks)) {
       const double v = termination_at(options_.positions, terminations_, last_click(clicks) - 1);
       q = stop_probability(v, list, clicks, counts_);
-      if (options_.counting == Counting::kEm) count_below(q, list, clicks, counts_);
     }
     count(options_.counting, list, clicks, counts_);
-    count_terminations(q, clicks, terminations_);
+    count_below(options_.counting, q, list, clicks, counts_, item_doubts_);
+    count_terminations(options_.counting, q, clicks, terminations_, position_doubts_);
   }
 
   DcmOptions options_;
   I index_;
   std::uint64_t round_ = 1;  // t of the next list
   std::vector<Counts> counts_;
+  std::vector<Doubt> item_doubts_;
   std::vector<TerminationCounts> terminations_;
+  std::vector<Doubt> position_doubts_;
   // Scratch of rank.
   std::vector<Scored> scored_;
   PositionBelief belief_;
@@ -140,6 +148,8 @@ class DcmPolicy {
 using DcmKlUcb = DcmPolicy<KlUcbIndex>;
 using DcmKlUcbPlus = DcmPolicy<KlUcbPlusIndex>;
 using DcmThompson = DcmPolicy<ThompsonIndex>;
-static_assert(Policy<DcmKlUcb> && Policy<DcmKlUcbPlus> && Policy<DcmThompson>);
+using DcmOptimisticThompson = DcmPolicy<OptimisticThompsonIndex>;
+static_assert(Policy<DcmKlUcb> && Policy<DcmKlUcbPlus> && Policy<DcmThompson> &&
+              Policy<DcmOptimisticThompson>);
 
 }  // namespace dcmrank

@@ -19,6 +19,7 @@ namespace dcmrank {
 template <class Entries, class Name>
 std::vector<std::string> names_of(const Entries& entries, Name name) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto& entry : entries) names.push_back(std::invoke(name, entry));
   return names;
 }

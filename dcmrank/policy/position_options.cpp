@@ -71,8 +71,8 @@ std::vector<PolicyOption> position_options() {
            "terminations=0.5,0.1 (default: learned); problem: the simulated problem's own",
            {}},
           {"last-termination",
-           "that of the last position, which clicks cannot teach (default: .85 of the least "
-           "learned, or what the order implies)",
+           "that of the last position, which clicks cannot teach (default: a guess below "
+           "the least learned, or what the order implies)",
            {"0.3"}}};
 }
 

@@ -1,6 +1,7 @@
 #include "dcmrank/policy/positions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "dcmrank/model/estimate.h"
@@ -10,7 +11,14 @@ namespace {
 
 constexpr double kLeast = .01;
 constexpr double kMost = .99;
-constexpr double kBelowTheLeast = .85;  // measured: docs/policies.md
+
+// A guess of what comes after `least`, the last of `count` values that begin with `most`: as far
+// below it as they lie apart on average (in ratio), but no nearer than .85 of it; half of it where
+// there is but one value. Measured: docs/policies.md.
+double below(double least, double most, std::size_t count) {
+  if (count < 2) return .5 * least;
+  return least * std::min(.85, std::pow(least / most, 1 / static_cast<double>(count - 1)));
+}
 
 // Gives the learned values v, one a position but the last, to the positions in the known order.
 void sort_into(const PositionOrder& order, std::vector<double>& v) {
@@ -31,7 +39,7 @@ double last_in_order(const PositionOrder& order, const std::vector<double>& v) {
   const std::size_t last = v.size() - 1;
   const auto rank =
       static_cast<std::size_t>(std::find(order.begin(), order.end(), last) - order.begin());
-  if (rank == last) return kBelowTheLeast * v[order[rank - 1]];
+  if (rank == last) return below(v[order[rank - 1]], v[order[0]], last);
   if (rank == 0) return v[order[1]];
   return (v[order[rank - 1]] + v[order[rank + 1]]) / 2;
 }
@@ -66,7 +74,8 @@ void believe(const PositionKnowledge& knowledge, std::span<const TerminationCoun
   if (learn && last > 0) {
     if (knowledge.order) sort_into(belief.order, v);
     v[last] = knowledge.order ? last_in_order(belief.order, v)
-                              : kBelowTheLeast * *std::min_element(v.begin(), v.end() - 1);
+                              : below(*std::min_element(v.begin(), v.end() - 1),
+                                      *std::max_element(v.begin(), v.end() - 1), last);
   }
   if (knowledge.last) v[last] = *knowledge.last;
   if (!knowledge.order) sort_order(v, belief.order);

@@ -29,9 +29,9 @@ struct PositionBelief {
 /// - A learned termination is the posterior mean, kept within [.01, .99].
 /// - Under a known order the learned values are sorted into it.
 /// - The last position's termination cannot be learned from clicks: nobody is seen to go on. It is
-///   `knowledge.last` where given. Else it is .85 of the least learned one where the order is
-///   learned or names it last, the largest where the order names it first, the mean of its two
-///   neighbours otherwise: a guess that contradicts nothing that is known.
+///   `knowledge.last` where given. Else, where the order is learned or names it last, it is below
+///   the least learned one by as much as these lie apart; the largest where the order names it
+///   first; the mean of its two neighbours otherwise: a guess that contradicts nothing known.
 void believe(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
              PositionBelief& belief);
 

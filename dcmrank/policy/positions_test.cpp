@@ -1,5 +1,6 @@
 #include "dcmrank/policy/positions.h"
 
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ void expect_terminations(const PositionBelief& b, const std::vector<double>& exp
 
 TEST(Belief, WithoutAnOrderIsThatOfTheClicks) {
   const PositionBelief b = belief({});
-  expect_terminations(b, {.2, .6, .4, .85 * .2});
+  expect_terminations(b, {.2, .6, .4, .2 * std::sqrt(.2 / .6)});
   EXPECT_EQ(b.order, (PositionOrder{1, 2, 0, 3}));
 }
 
@@ -39,10 +40,18 @@ TEST(Belief, SortsWhatWasLearnedIntoTheKnownOrder) {
   const auto ordered = [](PositionOrder order) {
     return belief({.order = std::move(order), .terminations = {}, .last = {}});
   };
-  expect_terminations(ordered({0, 1, 2, 3}), {.6, .4, .2, .85 * .2});
+  expect_terminations(ordered({0, 1, 2, 3}), {.6, .4, .2, .2 * std::sqrt(.2 / .6)});
   expect_terminations(ordered({3, 2, 1, 0}), {.2, .4, .6, .6});
   expect_terminations(ordered({2, 3, 0, 1}), {.4, .2, .6, .5});
   EXPECT_EQ(ordered({2, 3, 0, 1}).order, (PositionOrder{2, 3, 0, 1}));
+}
+
+TEST(Belief, GuessesTheLastBelowTheOthersEvenWhereTheyAreAlike) {
+  PositionBelief b;
+  believe({}, std::vector<TerminationCounts>(3, {8, 3}), b);
+  EXPECT_NEAR(b.terminations[2], .85 * .4, 1e-12);
+  believe({}, std::vector<TerminationCounts>(2, {8, 3}), b);
+  EXPECT_NEAR(b.terminations[1], .5 * .4, 1e-12);
 }
 
 TEST(Belief, OfKnownTerminationsIsThatAndTheirOrder) {

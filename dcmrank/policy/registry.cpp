@@ -66,7 +66,7 @@ std::span<const PolicyEntry> policy_registry() {
 }
 
 const std::string& recommended_policy() {
-  static const std::string name = "dcm-ts";
+  static const std::string name = "dcm-ots";
   return name;
 }
 

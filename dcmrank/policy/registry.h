@@ -18,7 +18,8 @@ namespace dcmrank {
 
 /// Any policy of the library, decided at run time: one std::visit outside the hot loop, concrete
 /// types inside it.
-using AnyPolicy = std::variant<DcmKlUcb, DcmKlUcbPlus, DcmThompson, RankedKlUcb, RankedExp3>;
+using AnyPolicy = std::variant<DcmKlUcb, DcmKlUcbPlus, DcmThompson, DcmOptimisticThompson,
+                               RankedKlUcb, RankedExp3>;
 
 /// An option of a policy, as --help shows it. `examples` are values that every problem with two
 /// or more positions accepts: the generic tests run them all.

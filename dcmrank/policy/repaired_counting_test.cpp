@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/policy/counting.h"
+#include "dcmrank/random/rng.h"
 
 namespace dcmrank {
 namespace {
@@ -17,7 +18,8 @@ TEST(RepairedCounting, IsThePapersWhereNothingIsInDoubt) {
     std::vector<Counts> repaired(4);
     count(Counting::kPrefix, kList, clicks, paper);
     count(Counting::kEm, kList, clicks, repaired);
-    count_below(.7, kList, clicks, repaired);
+    std::vector<Doubt> doubts(4);
+    count_below(Counting::kEm, .7, kList, clicks, repaired, doubts);
     EXPECT_EQ(repaired, paper);
   }
 }
@@ -26,11 +28,39 @@ TEST(RepairedCounting, CountsWhatIsBelowTheLastClickByItsProbability) {
   const std::vector<std::uint8_t> clicks{0, 1, 0, 0};
   std::vector<Counts> counts(4);
   count(Counting::kEm, kList, clicks, counts);
-  count_below(.25, kList, clicks, counts);
+  std::vector<Doubt> doubts(4);
+  count_below(Counting::kEm, .25, kList, clicks, counts, doubts);
   EXPECT_EQ(counts[3], (Counts{1, 0}));
   EXPECT_EQ(counts[1], (Counts{1, 1}));
   EXPECT_EQ(counts[0], (Counts{.75, 0}));
   EXPECT_EQ(counts[2], (Counts{.75, 0}));
+}
+
+// What a page adds under revised-em moves the average weight four times as far.
+TEST(RevisedCounting, LetsEarlierPagesFollowTheBelief) {
+  Doubt doubt;
+  double sum = 0;
+  for (const double weight : {.5, .5, .5, .5, .5, .5, .5, .5, .5, .9}) {
+    sum += enter(doubt, weight, 4);
+  }
+  EXPECT_EQ(doubt.pages, 10);
+  EXPECT_NEAR(doubt.weight, sum, 1e-12);
+  EXPECT_DOUBLE_EQ(doubt.weight / doubt.pages, .5 + 4 * (.9 - .5) / 10);
+}
+
+TEST(RevisedCounting, KeepsTheAverageWeightAProbability) {
+  Rng rng(1);
+  Doubt doubt;
+  for (int i = 0; i < 10000; ++i) {
+    enter(doubt, rng.uniform() < .5 ? 0 : 1, 4);
+    ASSERT_GE(doubt.weight, 0);
+    ASSERT_LE(doubt.weight, doubt.pages);
+  }
+}
+
+TEST(RevisedCounting, WithoutRevisionIsThePlainSum) {
+  Doubt doubt;
+  for (const double weight : {.2, .7, .1}) EXPECT_DOUBLE_EQ(enter(doubt, weight, 1), weight);
 }
 
 // Bayes by hand: the user stopped at the click (v), or went on and was not attracted by the rest.
@@ -63,16 +93,18 @@ TEST(StopProbability, CorrectsAnItemClickedInItsOnlyObservation) {
 
 TEST(Terminations, AreCountedAtEveryClickWithSomethingBelow) {
   std::vector<TerminationCounts> counts(4);
-  count_terminations(.25, std::vector<std::uint8_t>{1, 1, 0, 0}, counts);
+  std::vector<Doubt> doubts(4);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{1, 1, 0, 0}, counts, doubts);
   EXPECT_EQ(counts, (std::vector<TerminationCounts>{{1, 0}, {1, .25}, {0, 0}, {0, 0}}));
 }
 
 TEST(Terminations, AreNotTaughtByAClickAtTheEndOfTheScreen) {
   std::vector<TerminationCounts> counts(4);
-  count_terminations(.25, std::vector<std::uint8_t>{1, 0, 0, 1}, counts);
-  count_terminations(.25, std::vector<std::uint8_t>{0, 1}, counts);
-  count_terminations(.25, std::vector<std::uint8_t>{0, 0, 0, 0}, counts);
-  count_terminations(.25, std::vector<std::uint8_t>{}, counts);
+  std::vector<Doubt> doubts(4);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{1, 0, 0, 1}, counts, doubts);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{0, 1}, counts, doubts);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{0, 0, 0, 0}, counts, doubts);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{}, counts, doubts);
   EXPECT_EQ(counts, (std::vector<TerminationCounts>{{1, 0}, {0, 0}, {0, 0}, {0, 0}}));
 }
 

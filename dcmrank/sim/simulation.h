@@ -11,9 +11,9 @@
 
 namespace dcmrank {
 
-/// Whom a simulation shows its lists to. `depth` is how many positions are on the screen of user
-/// t: `visit` is given these alone. It fills the clicks and returns the reward, which stays here:
-/// the policy is given the clicks alone.
+/// Whom a simulation shows its lists to. `depth` is how many positions are on the screen of user t;
+/// `visit` fills as many clicks and returns the reward, which stays here: the policy is given the
+/// clicks alone.
 template <class U>
 concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> list,
                          std::span<std::uint8_t> clicks) {
@@ -52,7 +52,7 @@ class Simulation {
       policy_.rank(rng_, page.ranking);
       const std::span<const Item> list = page.ranking.items;
       page.clicks.resize(users_.depth(step_));
-      reward_ += users_.visit(step_, list.first(page.clicks.size()), page.clicks) ? 1 : 0;
+      reward_ += users_.visit(step_, list, page.clicks) ? 1 : 0;
       regret_ += best_ - users_.expected_reward(list);
       if (step_ >= pages_.size()) report(page_of(step_ - (pages_.size() - 1)));
     }
