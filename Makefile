@@ -1,5 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
-.PHONY: all build run test bench asan tsan sanitize coverage lint format fuzz clean help
+.PHONY: all build run test asan tsan sanitize coverage lint format fuzz bench policy-bench \
+        clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -21,7 +22,7 @@ test:  ## build and run every test
 
 bench:  ## measure the reading of logs
 	@scripts/install-deps build
-	@cmake --preset release -DDCMRANK_BENCH=ON >/dev/null
+	@cmake --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target bench_logs
 	@build/bench/bench_logs
 
@@ -52,8 +53,14 @@ fuzz:  ## fuzz every parser for SECONDS seconds each (default 60)
 	@scripts/install-deps build test fuzz
 	@scripts/fuzz $(SECONDS)
 
+policy-bench:  ## measure the policies; the tables and pictures of docs/policies.md
+	@scripts/install-deps build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target policy_bench -j $(JOBS)
+	@build/bench/policy_bench --out $(OUT)/policies
+
 clean:  ## remove what was built
 	rm -rf build build-* out
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

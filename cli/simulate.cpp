@@ -10,7 +10,7 @@
 #include "dcmrank/io/problem.h"
 #include "dcmrank/io/text.h"
 #include "dcmrank/sim/experiment.h"
-#include "dcmrank/sim/parallel.h"
+#include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/report.h"
 #include "options.h"
 #include "progress.h"
@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
 constexpr std::uint64_t kMaxRuns = 1'000'000;
 constexpr std::uint64_t kMaxThreads = 1024;
+constexpr std::uint64_t kMaxDelay = 1'000'000;
 
 struct Arguments {
   std::string problem;
@@ -31,6 +32,8 @@ struct Arguments {
   std::string runs = "20";
   std::string seed = "1";
   std::string threads;
+  std::string delay;
+  std::string depth;
   std::string json;
   std::string csv;
   std::string plot;
@@ -46,7 +49,19 @@ ExperimentOptions experiment_options(const Arguments& arguments) {
     options.threads =
         static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
   }
+  if (!arguments.delay.empty() && arguments.delay != "0") {
+    options.delay = parse_count("--delay", arguments.delay, kMaxDelay);
+  }
   return options;
+}
+
+ScreenDepths parse_depths(const std::string& text, std::size_t positions) {
+  if (text.empty()) return {};
+  try {
+    return parse_screen_depths(text, positions);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--depth {}: {}", quote(text), error.what()));
+  }
 }
 
 Axes parse_axes(const std::string& name) {
@@ -74,12 +89,13 @@ std::string result_table(const std::vector<PolicyResult>& results) {
 
 void run(const Arguments& arguments, const Context& context) {
   const Dcm dcm = read_problem(arguments.problem, arguments.query);
-  const ExperimentOptions options = experiment_options(arguments);
+  ExperimentOptions options = experiment_options(arguments);
+  options.depths = parse_depths(arguments.depth, dcm.positions());
   const Axes axes = parse_axes(arguments.axes);
   std::vector<PolicySpec> policies;
   for (const std::string& text : arguments.policies) {
     policies.push_back(parse_policy_spec(text));
-    make_policy(policies.back(), {dcm.items(), dcm.positions(), options.steps});
+    make_policy(for_problem(policies.back(), dcm), {dcm.items(), dcm.positions(), options.steps});
   }
   if (!arguments.plot.empty()) check_can_draw(arguments.plot);
   Output json(arguments.json);
@@ -135,6 +151,14 @@ void add_simulate(CLI::App& app, const Context& context) {
       ->add_option("--threads", arguments->threads,
                    "Threads (default: all cores); the result does not depend on it")
       ->type_name("N");
+  command
+      ->add_option("--delay", arguments->delay,
+                   "Rounds after which a policy learns what a user did (default: 0)")
+      ->type_name("D");
+  command
+      ->add_option("--depth", arguments->depth,
+                   "Positions on the screen: 3, or depth:chance pairs 2:0.3,5:0.7 (default: all)")
+      ->type_name("DEPTHS");
   add_json_option(*command, arguments->json);
   command->add_option("--csv", arguments->csv, "Write the regret curves as CSV; - is stdout")
       ->type_name("FILE");

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/model/interaction.h"
+#include "dcmrank/model/screen.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -13,11 +15,12 @@ namespace dcmrank {
 /// The simulated users of Sec. 3.1. At each time t the whole w_t in {0,1}^E and v_t in {0,1}^K are
 /// fixed by (seed, run, t) alone: entry e of w_t is a hash of (seed, run, t, e). So every policy
 /// that is shown to them faces the same users whatever it shows, and a visit costs O(K), not O(L).
+/// Users may be shown only the first positions of a list; how many is fixed by (seed, run, t) too.
 /// Holds a reference to the model; immutable, so threads may share it.
 class DcmUsers {
  public:
-  DcmUsers(const Dcm& dcm, std::uint64_t seed, std::uint64_t run)
-      : dcm_(&dcm), key_(stream_key(Stream::kUsers, seed, run)) {}
+  DcmUsers(const Dcm& dcm, std::uint64_t seed, std::uint64_t run, ScreenDepths depths = {})
+      : dcm_(&dcm), key_(stream_key(Stream::kUsers, seed, run)), depths_(std::move(depths)) {}
 
   /// w_t(e). Time 0 is the free sample of Algorithm 1; visits are at t = 1, 2, ...
   bool attracted(std::uint64_t t, Item e) const {
@@ -27,6 +30,15 @@ class DcmUsers {
   /// v_t(k), k counted from 0.
   bool terminates(std::uint64_t t, std::size_t k) const {
     return to_unit(subkey(terminations_key(t), k)) < dcm_->termination[k];
+  }
+
+  /// How many positions are on the screen of the user of time t.
+  std::size_t depth(std::uint64_t t) const {
+    if (depths_.empty()) return dcm_->positions();
+    double left = to_unit(subkey(terminations_key(t), dcm_->positions()));
+    std::size_t depth = 1;
+    while (depth < depths_.size() && (left -= depths_[depth - 1]) >= 0) ++depth;
+    return depth;
   }
 
   /// The user of time t scans the list from the top, clicks what attracts and leaves when
@@ -47,11 +59,21 @@ class DcmUsers {
     for (Item e = 0; e < attracted_items.size(); ++e) attracted_items[e] = attracted(0, e) ? 1 : 0;
   }
 
-  /// f(A, w, v) of the true model: what the simulator, and only it, measures regret by.
+  /// f(A, w, v) of the true model, over all depths of the screen: what the simulator, and only it,
+  /// measures regret by.
   double expected_reward(std::span<const Item> list) const {
-    return dcmrank::expected_reward(*dcm_, list);
+    if (depths_.empty()) return dcmrank::expected_reward(*dcm_, list);
+    double none = 1;
+    double reward = 0;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      none *= 1 - dcm_->termination[k] * dcm_->attraction[list[k]];
+      reward += depths_[k] * (1 - none);
+    }
+    return reward;
   }
 
+  /// That of A*. With short screens A* is the best list where terminations decrease from the top;
+  /// elsewhere it is only the list that regret is measured against.
   double best_expected_reward() const { return expected_reward(optimal_list(*dcm_)); }
 
  private:
@@ -60,6 +82,7 @@ class DcmUsers {
 
   const Dcm* dcm_;
   std::uint64_t key_;
+  ScreenDepths depths_;
 };
 
 }  // namespace dcmrank

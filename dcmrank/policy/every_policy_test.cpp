@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,16 @@ std::vector<std::string> all_specs() {
     for (const PolicyOption& option : entry.options) {
       for (const std::string& example : option.examples) {
         specs.push_back(entry.name + ":" + option.name + "=" + example);
+      }
+    }
+  }
+  for (const char* index : {"dcm-kl-ucb", "dcm-kl-ucb-plus", "dcm-ts", "dcm-ots"}) {
+    for (const char* counting : {"prefix", "first-click", "last-click", "em", "revised-em"}) {
+      for (const char* placement : {"paper", "cheapest"}) {
+        for (const char* order : {"3,1,2", "learned"}) {
+          specs.push_back(fmt::format("{}:counting={},placement={},order={}", index, counting,
+                                      placement, order));
+        }
       }
     }
   }

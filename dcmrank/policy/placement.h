@@ -51,18 +51,26 @@ class Better {
   TieBreak ties_;
 };
 
+/// Brings the `count` best to the front, in order. O(L + K log K) on average.
+inline void select_best(std::span<Scored> scored, std::size_t count, const Better& better) {
+  const auto end = scored.begin() + static_cast<std::ptrdiff_t>(count);
+  if (scored.size() > count) std::nth_element(scored.begin(), end, scored.end(), better);
+  std::sort(scored.begin(), end, better);
+}
+
+/// The n-th of `ranked` goes to the n-th most terminating position.
+inline void place_ranked(std::span<const Scored> ranked, const PositionOrder& order,
+                         std::vector<Item>& list) {
+  list.resize(order.size());
+  for (std::size_t n = 0; n < order.size(); ++n) list[order[n]] = ranked[n].item;
+}
+
 /// argmax over lists of f(A, scores, v~) (Algorithm 1): the n-th largest score goes to the n-th
-/// most terminating position. O(L + K log K) on average; reorders `scored`.
+/// most terminating position. Reorders `scored`.
 inline void place(std::span<Scored> scored, const PositionOrder& order, TieBreak ties,
                   std::vector<Item>& list) {
-  const auto positions = static_cast<std::ptrdiff_t>(order.size());
-  const Better better(ties);
-  if (scored.size() > order.size()) {
-    std::nth_element(scored.begin(), scored.begin() + positions, scored.end(), better);
-  }
-  std::sort(scored.begin(), scored.begin() + positions, better);
-  list.resize(order.size());
-  for (std::size_t n = 0; n < order.size(); ++n) list[order[n]] = scored[n].item;
+  select_best(scored, order.size(), Better(ties));
+  place_ranked(scored, order, list);
 }
 
 }  // namespace dcmrank

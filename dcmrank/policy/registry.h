@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/policy/dcm_kl_ucb.h"
+#include "dcmrank/policy/dcm_policy.h"
 #include "dcmrank/policy/exp3_bandit.h"
 #include "dcmrank/policy/kl_ucb_bandit.h"
 #include "dcmrank/policy/policy.h"
@@ -18,7 +18,8 @@ namespace dcmrank {
 
 /// Any policy of the library, decided at run time: one std::visit outside the hot loop, concrete
 /// types inside it.
-using AnyPolicy = std::variant<DcmKlUcb, RankedKlUcb, RankedExp3>;
+using AnyPolicy = std::variant<DcmKlUcb, DcmKlUcbPlus, DcmThompson, DcmOptimisticThompson,
+                               RankedKlUcb, RankedExp3>;
 
 /// An option of a policy, as --help shows it. `examples` are values that every problem with two
 /// or more positions accepts: the generic tests run them all.

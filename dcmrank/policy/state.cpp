@@ -64,6 +64,41 @@ void counts_from_json(const ordered_json& state, std::span<Counts> counts) {
   for (std::size_t n = 0; n < counts.size(); ++n) counts[n] = {observed[n], attracted[n]};
 }
 
+ordered_json terminations_to_json(std::span<const TerminationCounts> counts) {
+  ordered_json clicked = ordered_json::array();
+  ordered_json terminated = ordered_json::array();
+  for (const TerminationCounts& c : counts) {
+    clicked.push_back(c.clicked);
+    terminated.push_back(c.terminated);
+  }
+  return {{"clicked", std::move(clicked)}, {"terminated", std::move(terminated)}};
+}
+
+void terminations_from_json(const ordered_json& state, std::span<TerminationCounts> counts) {
+  if (!state.contains("terminations")) return;
+  const auto& json = state.at("terminations");
+  const auto clicked = numbers_from_json(json, "clicked", counts.size());
+  const auto terminated = numbers_from_json(json, "terminated", counts.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = {clicked[k], terminated[k]};
+}
+
+ordered_json doubts_to_json(std::span<const Doubt> doubts) {
+  ordered_json pages = ordered_json::array();
+  ordered_json weight = ordered_json::array();
+  for (const Doubt& d : doubts) {
+    pages.push_back(d.pages);
+    weight.push_back(d.weight);
+  }
+  return {{"pages", std::move(pages)}, {"weight", std::move(weight)}};
+}
+
+void doubts_from_json(const ordered_json& state, const char* name, std::span<Doubt> doubts) {
+  if (!state.contains(name)) return;
+  const auto pages = numbers_from_json(state.at(name), "pages", doubts.size());
+  const auto weight = numbers_from_json(state.at(name), "weight", doubts.size());
+  for (std::size_t n = 0; n < doubts.size(); ++n) doubts[n] = {pages[n], weight[n]};
+}
+
 std::uint64_t round_from_json(const ordered_json& state) {
   const auto& round = member(state, "round");
   if (!round.is_number_unsigned() || round.get<std::uint64_t>() == 0) {

@@ -8,6 +8,7 @@
 #include "dcmrank/model/users.h"
 #include "dcmrank/sim/grid.h"
 #include "dcmrank/sim/parallel.h"
+#include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/simulation.h"
 
 namespace dcmrank {
@@ -40,11 +41,12 @@ void advance_in_pieces(R& run, std::uint64_t last, const ExperimentControl& cont
 }
 
 template <Policy P>
-Trace simulate(P policy, const Dcm& dcm, const Shape& shape, std::uint64_t seed, std::uint64_t r,
-               std::span<const std::uint64_t> steps, const ExperimentControl& control) {
+Trace simulate(P policy, const Dcm& dcm, const Shape& shape, const ExperimentOptions& options,
+               std::uint64_t r, std::span<const std::uint64_t> steps,
+               const ExperimentControl& control) {
   const double start = thread_cpu_seconds();
-  Simulation run(std::move(policy), DcmUsers(dcm, seed, r), shape,
-                 Rng(stream_key(Stream::kPolicy, seed, r)));
+  Simulation run(std::move(policy), DcmUsers(dcm, options.seed, r, options.depths), shape,
+                 Rng(stream_key(Stream::kPolicy, options.seed, r)), options.delay);
   Trace trace;
   trace.curve.reserve(steps.size());
   for (const std::uint64_t step : steps) {
@@ -84,15 +86,17 @@ std::vector<PolicyResult> compare(const Dcm& dcm, std::span<const PolicySpec> po
                                   const ExperimentControl& control) {
   const Shape shape{dcm.items(), dcm.positions(), options.steps};
   const auto steps = curve_steps(options.steps);
-  for (const PolicySpec& spec : policies) make_policy(spec, shape);  // refuse before the work
+  std::vector<PolicySpec> specs;
+  for (const PolicySpec& spec : policies) specs.push_back(for_problem(spec, dcm));
+  for (const PolicySpec& spec : specs) make_policy(spec, shape);  // refuse before the work
   const std::size_t runs = options.runs;
   std::vector<Trace> traces(policies.size() * runs);
   parallel_for(traces.size(), resolve_threads(options.threads), [&](std::size_t job) {
     traces[job] = std::visit(
         [&](auto policy) {
-          return simulate(std::move(policy), dcm, shape, options.seed, job % runs, steps, control);
+          return simulate(std::move(policy), dcm, shape, options, job % runs, steps, control);
         },
-        make_policy(policies[job / runs], shape));
+        make_policy(specs[job / runs], shape));
   });
   std::vector<PolicyResult> results;
   for (std::size_t p = 0; p < policies.size(); ++p) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dcmrank/model/dcm.h"
+#include "dcmrank/model/screen.h"
 #include "dcmrank/policy/registry.h"
 #include "dcmrank/sim/statistics.h"
 
@@ -17,7 +18,9 @@ struct ExperimentOptions {
   std::uint64_t steps = 0;  // n
   std::uint64_t runs = 0;
   std::uint64_t seed = 0;
-  unsigned threads = 0;  // 0: all cores. Results do not depend on it.
+  unsigned threads = 0;   // 0: all cores. Results do not depend on it.
+  std::size_t delay = 0;  // rounds after which a policy learns what a user did
+  ScreenDepths depths{};  // how much of a list is on the screen
 };
 
 /// How a caller follows and stops a long experiment.
@@ -39,6 +42,7 @@ struct PolicyResult {
 
 /// Simulates every policy for `runs` runs of `steps` steps on the same users. Run r of every
 /// policy depends on (seed, r) alone: not on the other policies, the threads or the other runs.
+/// Policies may be told what only a simulation knows (sim/problem_spec.h).
 std::vector<PolicyResult> compare(const Dcm& dcm, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
                                   const ExperimentControl& control = {});

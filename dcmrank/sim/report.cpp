@@ -46,10 +46,13 @@ ordered_json results_to_json(const Dcm& dcm, const ExperimentOptions& options,
                              std::span<const PolicyResult> results) {
   ordered_json policies = ordered_json::array();
   for (const PolicyResult& result : results) policies.push_back(result_to_json(result));
-  return {
+  ordered_json json{
       {"format", "dcmrank.simulation"}, {"version", 1},         {"problem", problem_to_json(dcm)},
-      {"steps", options.steps},         {"runs", options.runs}, {"seed", options.seed},
-      {"policies", std::move(policies)}};
+      {"steps", options.steps},         {"runs", options.runs}, {"seed", options.seed}};
+  if (options.delay > 0) json["delay"] = options.delay;
+  if (!options.depths.empty()) json["depth"] = options.depths;
+  json["policies"] = std::move(policies);
+  return json;
 }
 
 std::string results_to_csv(std::span<const PolicyResult> results) {

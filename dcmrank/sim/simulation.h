@@ -11,11 +11,13 @@
 
 namespace dcmrank {
 
-/// Whom a simulation shows its lists to. `visit` fills the clicks and returns the reward, which
-/// stays here: the policy is given the clicks alone.
+/// Whom a simulation shows its lists to. `depth` is how many positions are on the screen of user t;
+/// `visit` fills as many clicks and returns the reward, which stays here: the policy is given the
+/// clicks alone.
 template <class U>
 concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> list,
                          std::span<std::uint8_t> clicks) {
+  { users.depth(t) } -> std::same_as<std::size_t>;
   { users.visit(t, list, clicks) } -> std::same_as<bool>;
   { users.initial_sample(clicks) } -> std::same_as<void>;
   { users.expected_reward(list) } -> std::same_as<double>;
@@ -24,16 +26,17 @@ concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> 
 
 /// One simulated run: the only loop in which a policy meets users. Regret is the conditional
 /// expectation f(A*, w, v) - f(A_t, w, v), which has the mean of the sampled regret and far less
-/// noise; the sampled reward is summed beside it. Can be advanced in pieces.
+/// noise; the sampled reward is summed beside it. Can be advanced in pieces. With a delay of D,
+/// what the user of step t did reaches the policy after step t + D (D = 0: at once).
 template <Policy P, Users U>
 class Simulation {
  public:
-  Simulation(P policy, U users, const Shape& shape, Rng rng)
+  Simulation(P policy, U users, const Shape& shape, Rng rng, std::size_t delay = 0)
       : policy_(std::move(policy)),
         users_(std::move(users)),
         rng_(rng),
         best_(users_.best_expected_reward()),
-        clicks_(shape.positions) {
+        pages_(delay + 1) {
     if (policy_.wants_initial_sample()) {
       std::vector<std::uint8_t> sample(shape.items);
       users_.initial_sample(sample);
@@ -45,26 +48,38 @@ class Simulation {
   void advance(std::uint64_t last) {
     while (step_ < last) {
       ++step_;
-      policy_.rank(rng_, ranking_);
-      reward_ += users_.visit(step_, ranking_.items, clicks_) ? 1 : 0;
-      regret_ += best_ - users_.expected_reward(ranking_.items);
-      policy_.update(ranking_, clicks_);
+      Page& page = page_of(step_);
+      policy_.rank(rng_, page.ranking);
+      const std::span<const Item> list = page.ranking.items;
+      page.clicks.resize(users_.depth(step_));
+      reward_ += users_.visit(step_, list, page.clicks) ? 1 : 0;
+      regret_ += best_ - users_.expected_reward(list);
+      if (step_ >= pages_.size()) report(page_of(step_ - (pages_.size() - 1)));
     }
   }
 
   std::uint64_t step() const { return step_; }
   double regret() const { return regret_; }
   std::uint64_t reward() const { return reward_; }
-  const Ranking& last_ranking() const { return ranking_; }
+  const Ranking& last_ranking() const { return pages_[step_ % pages_.size()].ranking; }
   P& policy() { return policy_; }
 
  private:
+  // A list that was shown and what its user did.
+  struct Page {
+    Ranking ranking;
+    std::vector<std::uint8_t> clicks;
+  };
+
+  // The pages of the last delay + 1 steps, in a ring.
+  Page& page_of(std::uint64_t step) { return pages_[step % pages_.size()]; }
+  void report(const Page& page) { policy_.update(page.ranking, page.clicks); }
+
   P policy_;
   U users_;
   Rng rng_;
   double best_;
-  Ranking ranking_;
-  std::vector<std::uint8_t> clicks_;
+  std::vector<Page> pages_;
   std::uint64_t step_ = 0;
   std::uint64_t reward_ = 0;
   double regret_ = 0;

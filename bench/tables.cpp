@@ -1,0 +1,101 @@
+#include "tables.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace dcmrank::bench {
+namespace {
+
+std::string heading(const std::string& first, const Row& row) {
+  std::string line = fmt::format("| {} |", first);
+  std::string rule = "| --- |";
+  for (const PolicyResult& result : row.results) {
+    line += fmt::format(" {} |", result.policy);
+    rule += " ---: |";
+  }
+  return line + "\n" + rule + "\n";
+}
+
+double total(const Rows& rows, std::size_t policy) {
+  double sum = 0;
+  for (const Row& row : rows) sum += row.results[policy].regret.mean;
+  return sum;
+}
+
+std::string numbers(std::span<const double> values) {
+  std::vector<std::string> parts;
+  for (const double value : values) parts.push_back(fmt::format("{:.2f}", value).substr(1));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace
+
+std::string regret_table(const Rows& rows) {
+  std::string text = heading("problem", rows.front());
+  auto out = std::back_inserter(text);
+  for (const Row& row : rows) {
+    fmt::format_to(out, "| {} |", row.problem.name);
+    for (const PolicyResult& result : row.results) {
+      fmt::format_to(out, " {:.1f} ({:.1f}) |", result.regret.mean, result.regret.stderr_);
+    }
+    text += '\n';
+  }
+  if (rows.size() == 1) return text;
+  text += "| sum |";
+  for (std::size_t p = 0; p < rows.front().results.size(); ++p) {
+    fmt::format_to(out, " {:.0f} ({:.3f}x) |", total(rows, p), total(rows, p) / total(rows, 0));
+  }
+  return text + "\n";
+}
+
+std::string summary_table(const Rows& rows) {
+  std::string text =
+      "| policy | sum of regrets | ratio | below the first on | look linear | largest regret |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: |\n";
+  for (std::size_t p = 0; p < rows.front().results.size(); ++p) {
+    std::size_t below = 0;
+    std::size_t linear = 0;
+    double largest = 0;
+    for (const Row& row : rows) {
+      below += row.results[p].regret.mean < row.results[0].regret.mean ? 1 : 0;
+      linear += looks_linear(row.results[p]) ? 1 : 0;
+      largest = std::max(largest, row.results[p].regret.mean);
+    }
+    fmt::format_to(std::back_inserter(text), "| {} | {:.0f} | {:.3f} | {} of {} | {} | {:.1f} |\n",
+                   rows.front().results[p].policy, total(rows, p), total(rows, p) / total(rows, 0),
+                   below, rows.size(), linear, largest);
+  }
+  return text;
+}
+
+std::string failure_table(const Rows& rows, std::size_t which) {
+  std::string text =
+      "| problem | L | K | terminations | regret | first policy's | late share |\n"
+      "| --- | ---: | ---: | --- | ---: | ---: | ---: |\n";
+  for (const Row& row : rows) {
+    const PolicyResult& result = row.results[which];
+    const double first = row.results[0].regret.mean;
+    if (result.regret.mean < first && !looks_linear(result)) continue;
+    const Dcm& dcm = row.problem.dcm;
+    fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {:.1f} | {:.1f} | {:.2f} |\n",
+                   row.problem.name, dcm.items(), dcm.positions(), numbers(dcm.termination),
+                   result.regret.mean, first, late_share(result));
+  }
+  return text;
+}
+
+std::string csv_lines(const std::string& suite, const Rows& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    for (const PolicyResult& result : row.results) {
+      fmt::format_to(std::back_inserter(text), "{};{};{};{};{};{};{};{}\n", suite, row.problem.name,
+                     result.policy, result.curve_steps.back(), result.regret_per_run.size(),
+                     result.regret.mean, result.regret.stderr_, regret_at(result, .5).mean);
+    }
+  }
+  return text;
+}
+
+}  // namespace dcmrank::bench

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "dcmrank/index/index.h"
+#include "dcmrank/index/kl_ucb.h"
+
+namespace dcmrank {
+
+/// How much is spent on exploration in round t.
+enum class Budget {
+  kPaper,  // log t + 3 log log t, Eq. (1)
+  kLog,    // log t: what practice prefers (Garivier and Cappe, COLT 2011, Sec. 3)
+};
+
+/// KL-UCB, Eq. (1).
+class KlUcbIndex {
+ public:
+  explicit KlUcbIndex(Budget budget = Budget::kPaper) : kind_(budget) {}
+
+  void begin_round(std::uint64_t t, std::uint64_t /*key*/) {
+    budget_ = kind_ == Budget::kPaper ? paper_budget(t) : std::log(static_cast<double>(t));
+  }
+  double operator()(Item /*item*/, const Counts& counts) const { return kl_ucb(counts, budget_); }
+
+ private:
+  Budget kind_;
+  double budget_ = 0;
+};
+
+/// KL-UCB+ (Garivier and Cappe, COLT 2011; Kaufmann, Annals of Statistics 2018): the budget
+/// log(t / T) of an item observed T times, 0 where that is negative.
+class KlUcbPlusIndex {
+ public:
+  void begin_round(std::uint64_t t, std::uint64_t /*key*/) { t_ = static_cast<double>(t); }
+  double operator()(Item /*item*/, const Counts& counts) const {
+    return kl_ucb(counts, std::log(std::max(1.0, t_ / counts.observed)));
+  }
+
+ private:
+  double t_ = 1;
+};
+
+static_assert(Index<KlUcbIndex> && Index<KlUcbPlusIndex>);
+
+}  // namespace dcmrank

@@ -1,0 +1,90 @@
+// Algorithm 1, transcribed line by line with arrays and loops, beside the policy of the library:
+// the published algorithm must stay what it is, list by list.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dcmrank/index/kl_ucb.h"
+#include "dcmrank/model/users.h"
+#include "dcmrank/policy/registry.h"
+
+namespace dcmrank {
+namespace {
+
+const Dcm kDcm{{.6, .5, .4, .1, .3, .55, .2}, {.5, .1, .8}};
+const Shape kShape{7, 3, 3000};
+
+class Algorithm1 {
+ public:
+  explicit Algorithm1(const DcmUsers& users) {
+    for (Item e = 0; e < kShape.items; ++e) {  // observe w_0
+      observed_[e] = 1;
+      mean_[e] = users.attracted(0, e) ? 1 : 0;
+    }
+  }
+
+  // Recommend: the UCBs, then the list that maximises them, the best first; ties by the key.
+  std::vector<Item> recommend(std::uint64_t t, std::uint64_t key) const {
+    const double log_t = std::log(static_cast<double>(t));
+    const double budget = t == 1 ? 0 : std::max(0.0, log_t + 3 * std::log(log_t));
+    std::vector<Item> list;
+    std::set<Item> left;
+    for (Item e = 0; e < kShape.items; ++e) left.insert(e);
+    for (std::size_t k = 0; k < kShape.positions; ++k) {
+      const Item best = *std::max_element(left.begin(), left.end(), [&](Item a, Item b) {
+        const double ucb_a = kl_ucb({observed_[a], std::round(mean_[a] * observed_[a])}, budget);
+        const double ucb_b = kl_ucb({observed_[b], std::round(mean_[b] * observed_[b])}, budget);
+        return ucb_a != ucb_b ? ucb_a < ucb_b : subkey(key, a) < subkey(key, b);
+      });
+      list.push_back(best);
+      left.erase(best);
+    }
+    return list;
+  }
+
+  // Update the statistics of the first min{C_last, K} items.
+  void learn(const std::vector<Item>& list, const std::vector<std::uint8_t>& clicks) {
+    std::size_t last = kShape.positions;  // C_last = +infinity without a click
+    for (std::size_t k = 0; k < kShape.positions; ++k) {
+      if (clicks[k] != 0) last = k + 1;
+    }
+    for (std::size_t k = 0; k < last; ++k) {
+      const Item e = list[k];
+      mean_[e] = (observed_[e] * mean_[e] + clicks[k]) / (observed_[e] + 1);
+      observed_[e] += 1;
+    }
+  }
+
+ private:
+  std::vector<double> observed_ = std::vector<double>(kShape.items);
+  std::vector<double> mean_ = std::vector<double>(kShape.items);
+};
+
+TEST(DcmKlUcb, ShowsTheListsOfAlgorithm1) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const DcmUsers users(kDcm, seed, 0);
+    AnyPolicy any = make_policy(parse_policy_spec("dcm-kl-ucb"), kShape);
+    auto& policy = std::get<DcmKlUcb>(any);
+    std::vector<std::uint8_t> sample(kShape.items);
+    users.initial_sample(sample);
+    policy.observe_initial(sample);
+    Algorithm1 transcription(users);
+    Rng rng(seed);
+    Rng same(seed);
+    Ranking ranking;
+    std::vector<std::uint8_t> clicks(kShape.positions);
+    for (std::uint64_t t = 1; t <= kShape.horizon; ++t) {
+      policy.rank(rng, ranking);
+      ASSERT_EQ(ranking.items, transcription.recommend(t, same())) << "t = " << t;
+      users.visit(t, ranking.items, clicks);
+      policy.update(ranking, clicks);
+      transcription.learn(ranking.items, clicks);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,78 @@
+#include "dcmrank/policy/explorers.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "dcmrank/model/estimate.h"
+
+namespace dcmrank {
+namespace {
+
+// f of a list given as means by rank.
+double satisfied(std::span<const Scored> ranked, const PositionBelief& positions) {
+  double none = 1;
+  for (std::size_t n = 0; n < ranked.size(); ++n) {
+    none *= 1 - positions.terminations[positions.order[n]] * ranked[n].score;
+  }
+  return 1 - none;
+}
+
+// The price of an observation of `explorer` at rank r of the list that it is inserted into.
+double price(std::span<const Scored> ranked, double explorer, std::size_t r, double best,
+             const PositionBelief& positions) {
+  double none = 1;
+  double examined = 1;
+  for (std::size_t n = 0; n <= ranked.size(); ++n) {
+    const double mean = n < r ? ranked[n].score : n == r ? explorer : ranked[n - 1].score;
+    const std::size_t position = positions.order[n];
+    const double stays = 1 - positions.terminations[position] * mean;
+    none *= stays;
+    if (position < positions.order[r]) examined *= stays;
+  }
+  constexpr double kLeastLoss = 1e-9;  // means that tie must not make an observation free
+  return std::max(best - (1 - none), kLeastLoss) / std::max(examined, kLeastLoss);
+}
+
+std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, double best,
+                          const PositionBelief& positions) {
+  std::size_t cheapest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t r = 0; r <= ranked.size(); ++r) {
+    const double here = price(ranked, explorer, r, best, positions);
+    if (here < least) {
+      least = here;
+      cheapest = r;
+    }
+  }
+  return cheapest;
+}
+
+}  // namespace
+
+void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
+                     const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
+                     std::vector<Item>& list) {
+  const std::size_t k = positions.order.size();
+  const Better better(ties);
+  select_best(scored, k, better);
+  room.by_mean.clear();
+  for (const Scored& s : scored) room.by_mean.push_back({mean(counts[s.item]), s.item});
+  select_best(room.by_mean, k, better);
+  const std::span<const Scored> leaders = std::span(room.by_mean).first(k);
+
+  room.ranked.clear();
+  room.explorers.clear();
+  for (const Scored& chosen : scored.first(k)) {
+    const Scored known{mean(counts[chosen.item]), chosen.item};
+    const bool leads = !better(leaders.back(), known);
+    (leads ? room.ranked : room.explorers).push_back(known);
+  }
+  const double best = satisfied(leaders, positions);
+  for (const Scored& explorer : room.explorers) {
+    const std::size_t r = cheapest_rank(room.ranked, explorer.score, best, positions);
+    room.ranked.insert(room.ranked.begin() + static_cast<std::ptrdiff_t>(r), explorer);
+  }
+  place_ranked(room.ranked, positions.order, list);
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,34 @@
+// Where explorers stand. A list has leaders (the best K by the mean of what was observed) and, in
+// some rounds, explorers: items whose score brought them into the list without being leaders. An
+// explorer is there to be observed, and an observation has a price that differs by place.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dcmrank/model/counts.h"
+#include "dcmrank/policy/placement.h"
+#include "dcmrank/policy/positions.h"
+
+namespace dcmrank {
+
+/// The memory that place_explorers works in; kept by the caller so that a round allocates nothing.
+struct ExplorerRoom {
+  std::vector<Scored> by_mean;
+  std::vector<Scored> ranked;  // the list as it grows, best place first; scores are means
+  std::vector<Scored> explorers;
+};
+
+/// Chooses the K largest scores. Without an explorer among them they are placed as the paper
+/// places: the n-th largest at the n-th most terminating position. Otherwise the chosen leaders are
+/// ranked by score, and each explorer, the largest score first, is inserted where
+///     (f(leaders) - f(list with it)) / P(its position is examined)
+/// is least, f and P by the means of `counts` and the terminations of `positions`; the n-th of the
+/// result goes to the n-th most terminating position. Reorders `scored`, which holds every item of
+/// `counts` once. O(L + E K^2) for E explorers.
+void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
+                     const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
+                     std::vector<Item>& list);
+
+}  // namespace dcmrank

@@ -1,0 +1,137 @@
+#include "dcmrank/policy/explorers.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dcmrank/model/dcm.h"
+
+namespace dcmrank {
+namespace {
+
+// A round with random scores and counts.
+struct Round {
+  std::vector<Scored> scored;
+  std::vector<Counts> counts;
+  PositionBelief positions;
+
+  Round(std::size_t items, std::size_t places, Rng& rng) {
+    for (Item e = 0; e < items; ++e) {
+      scored.push_back({rng.uniform(), e});
+      const double observed = 1 + static_cast<double>(rng.below(20));
+      counts.push_back({observed, static_cast<double>(rng.below(20)) / 20 * observed});
+    }
+    for (std::size_t k = 0; k < places; ++k) positions.terminations.push_back(rng.uniform());
+    positions.order = decreasing_order(positions.terminations);
+  }
+};
+
+std::vector<Item> placed(Round round, std::uint64_t key) {
+  ExplorerRoom room;
+  std::vector<Item> list;
+  place_explorers(round.scored, round.counts, round.positions, TieBreak(key), room, list);
+  return list;
+}
+
+double mean_of(const Round& round, Item e) {
+  return round.counts[e].attracted / round.counts[e].observed;
+}
+
+// f and the probability of being examined, written out over whole lists of possibly empty places.
+constexpr Item kEmpty = 1000;
+double chance_to_stay(const Round& round, const std::vector<Item>& list, std::size_t positions) {
+  double stay = 1;
+  for (std::size_t k = 0; k < positions; ++k) {
+    if (list[k] != kEmpty) stay *= 1 - round.positions.terminations[k] * mean_of(round, list[k]);
+  }
+  return stay;
+}
+
+std::vector<Item> as_list(const Round& round, const std::vector<Item>& ranked) {
+  std::vector<Item> list(round.positions.order.size(), kEmpty);
+  for (std::size_t n = 0; n < ranked.size(); ++n) list[round.positions.order[n]] = ranked[n];
+  return list;
+}
+
+// The slow, obvious version: every rank is tried on a whole list.
+std::vector<Item> oracle(Round round, std::uint64_t key) {
+  const std::size_t k = round.positions.order.size();
+  const Better better{TieBreak(key)};
+  std::vector<Scored> by_mean;
+  for (const Scored& s : round.scored) by_mean.push_back({mean_of(round, s.item), s.item});
+  std::sort(round.scored.begin(), round.scored.end(), better);
+  std::sort(by_mean.begin(), by_mean.end(), better);
+  std::vector<Item> leaders;
+  for (std::size_t n = 0; n < k; ++n) leaders.push_back(by_mean[n].item);
+  const double best = 1 - chance_to_stay(round, as_list(round, leaders), k);
+
+  std::vector<Item> ranked;
+  std::vector<Item> explorers;
+  for (std::size_t n = 0; n < k; ++n) {
+    const Item e = round.scored[n].item;
+    const bool leads = std::find(leaders.begin(), leaders.end(), e) != leaders.end();
+    (leads ? ranked : explorers).push_back(e);
+  }
+  for (const Item e : explorers) {
+    std::vector<Item> cheapest;
+    double least = 1e300;
+    for (std::size_t r = 0; r <= ranked.size(); ++r) {
+      std::vector<Item> tried = ranked;
+      tried.insert(tried.begin() + static_cast<std::ptrdiff_t>(r), e);
+      const auto list = as_list(round, tried);
+      const double loss = std::max(1e-9, best - (1 - chance_to_stay(round, list, k)));
+      const double examined = chance_to_stay(round, list, round.positions.order[r]);
+      if (loss / examined < least * (1 - 1e-12)) {
+        least = loss / examined;
+        cheapest = tried;
+      }
+    }
+    ranked = cheapest;
+  }
+  return as_list(round, ranked);
+}
+
+TEST(Explorers, StandWhereTheObviousSearchPutsThem) {
+  Rng rng(1);
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const std::size_t items = 2 + rng.below(12);
+    const Round round(items, 1 + rng.below(std::min<std::size_t>(items, 6)), rng);
+    ASSERT_EQ(placed(round, i), oracle(round, i)) << i;
+  }
+}
+
+TEST(Explorers, ThatAreNoneLeaveThePapersPlacement) {
+  Rng rng(2);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Round round(6, 6, rng);  // K = L: every item leads
+    std::vector<Item> paper;
+    const auto list = placed(round, i);
+    place(round.scored, round.positions.order, TieBreak(i), paper);
+    ASSERT_EQ(list, paper);
+  }
+}
+
+// Two leaders of .9 that end nearly every visit: below them an explorer is hardly examined, and at
+// the top it costs little where the positions are alike.
+TEST(Explorers, GoToTheTopWherePositionsAreAlike) {
+  Rng rng(3);
+  Round round(3, 2, rng);
+  round.counts = {{100, 90}, {100, 80}, {1, 0}};
+  round.scored = {{.9, 0}, {.8, 1}, {.85, 2}};
+  round.positions = {{.9, .899}, {0, 1}};
+  EXPECT_EQ(placed(round, 1), (std::vector<Item>{2, 0}));
+}
+
+// Where the first position decides nearly everything, an explorer stands below.
+TEST(Explorers, StayBelowWhereTheTopIsDear) {
+  Rng rng(4);
+  Round round(3, 2, rng);
+  round.counts = {{100, 30}, {100, 20}, {1, 0}};
+  round.scored = {{.3, 0}, {.2, 1}, {.9, 2}};
+  round.positions = {{.9, .01}, {0, 1}};
+  EXPECT_EQ(placed(round, 1), (std::vector<Item>{0, 2}));
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dcmrank/model/termination_counts.h"
+#include "dcmrank/policy/placement.h"
+
+namespace dcmrank {
+
+/// What the user says about the positions. The paper's setting is a known order.
+struct PositionKnowledge {
+  std::optional<PositionOrder> order;  // absent: learned from the clicks
+  std::vector<double> terminations;    // empty: learned; else one a position
+  std::optional<double> last;          // the termination of the last position, if it is known
+};
+
+/// What a policy believes about the positions in one round.
+struct PositionBelief {
+  std::vector<double> terminations;  // v~, by position
+  PositionOrder order;               // from the most to the least terminating
+};
+
+/// The belief from the counts (one a position, at least one) and what the user says; fills
+/// `belief` without allocation where it has the room. O(K log K).
+///
+/// - A learned termination is the posterior mean, kept within [.01, .99].
+/// - Under a known order the learned values are sorted into it.
+/// - The last position's termination cannot be learned from clicks: nobody is seen to go on. It is
+///   `knowledge.last` where given. Else, where the order is learned or names it last, it is below
+///   the least learned one by as much as these lie apart; the largest where the order names it
+///   first; the mean of its two neighbours otherwise: a guess that contradicts nothing known.
+void believe(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
+             PositionBelief& belief);
+
+/// The termination by which the repaired counting weighs a last click at position k (counted from
+/// 0): known, or the posterior mean.
+double termination_at(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
+                      std::size_t k);
+
+}  // namespace dcmrank

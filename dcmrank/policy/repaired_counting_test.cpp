@@ -1,0 +1,112 @@
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dcmrank/policy/counting.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+namespace {
+
+const std::vector<Item> kList{3, 1, 0, 2};
+
+TEST(RepairedCounting, IsThePapersWhereNothingIsInDoubt) {
+  for (const std::vector<std::uint8_t>& clicks :
+       {std::vector<std::uint8_t>{0, 0, 0, 0}, {0, 1, 0, 1}, {}, {0}, {1}, {0, 1}}) {
+    EXPECT_FALSE(leaves_doubt(clicks));
+    std::vector<Counts> paper(4);
+    std::vector<Counts> repaired(4);
+    count(Counting::kPrefix, kList, clicks, paper);
+    count(Counting::kEm, kList, clicks, repaired);
+    std::vector<Doubt> doubts(4);
+    count_below(Counting::kEm, .7, kList, clicks, repaired, doubts);
+    EXPECT_EQ(repaired, paper);
+  }
+}
+
+TEST(RepairedCounting, CountsWhatIsBelowTheLastClickByItsProbability) {
+  const std::vector<std::uint8_t> clicks{0, 1, 0, 0};
+  std::vector<Counts> counts(4);
+  count(Counting::kEm, kList, clicks, counts);
+  std::vector<Doubt> doubts(4);
+  count_below(Counting::kEm, .25, kList, clicks, counts, doubts);
+  EXPECT_EQ(counts[3], (Counts{1, 0}));
+  EXPECT_EQ(counts[1], (Counts{1, 1}));
+  EXPECT_EQ(counts[0], (Counts{.75, 0}));
+  EXPECT_EQ(counts[2], (Counts{.75, 0}));
+}
+
+// What a page adds under revised-em moves the average weight four times as far.
+TEST(RevisedCounting, LetsEarlierPagesFollowTheBelief) {
+  Doubt doubt;
+  double sum = 0;
+  for (const double weight : {.5, .5, .5, .5, .5, .5, .5, .5, .5, .9}) {
+    sum += enter(doubt, weight, 4);
+  }
+  EXPECT_EQ(doubt.pages, 10);
+  EXPECT_NEAR(doubt.weight, sum, 1e-12);
+  EXPECT_DOUBLE_EQ(doubt.weight / doubt.pages, .5 + 4 * (.9 - .5) / 10);
+}
+
+TEST(RevisedCounting, KeepsTheAverageWeightAProbability) {
+  Rng rng(1);
+  Doubt doubt;
+  for (int i = 0; i < 10000; ++i) {
+    enter(doubt, rng.uniform() < .5 ? 0 : 1, 4);
+    ASSERT_GE(doubt.weight, 0);
+    ASSERT_LE(doubt.weight, doubt.pages);
+  }
+}
+
+TEST(RevisedCounting, WithoutRevisionIsThePlainSum) {
+  Doubt doubt;
+  for (const double weight : {.2, .7, .1}) EXPECT_DOUBLE_EQ(enter(doubt, weight, 1), weight);
+}
+
+// Bayes by hand: the user stopped at the click (v), or went on and was not attracted by the rest.
+TEST(StopProbability, IsBayesRule) {
+  EXPECT_DOUBLE_EQ(stop_probability(.5, .5), .5 / (.5 + .5 * .5));
+  EXPECT_DOUBLE_EQ(stop_probability(0, .5), 0);
+  EXPECT_DOUBLE_EQ(stop_probability(1, .5), 1);
+  EXPECT_DOUBLE_EQ(stop_probability(.3, 0), 1);
+  EXPECT_DOUBLE_EQ(stop_probability(0, 0), 0);  // impossible under the model, but not NaN
+}
+
+TEST(StopProbability, TakesOnlyWhatIsOnTheScreenBelowTheLastClick) {
+  std::vector<Counts> counts(4);
+  counts[0] = {8, 4};  // posterior mean .5
+  counts[2] = {8, 1};  // .2
+  const double v = .4;
+  const auto q = [&](const std::vector<std::uint8_t>& clicks) {
+    return stop_probability(v, kList, clicks, counts);
+  };
+  EXPECT_DOUBLE_EQ(q({0, 1, 0, 0}), stop_probability(v, .5 * .8));
+  EXPECT_DOUBLE_EQ(q({0, 1, 0}), stop_probability(v, .5));
+  EXPECT_DOUBLE_EQ(q({1, 0, 1, 0}), stop_probability(v, .8));
+}
+
+// With the raw mean this item would have none_below = 0, hence q = 1, for ever.
+TEST(StopProbability, CorrectsAnItemClickedInItsOnlyObservation) {
+  std::vector<Counts> counts(4, Counts{1, 1});
+  EXPECT_LT(stop_probability(.5, kList, std::vector<std::uint8_t>{1, 0}, counts), 1);
+}
+
+TEST(Terminations, AreCountedAtEveryClickWithSomethingBelow) {
+  std::vector<TerminationCounts> counts(4);
+  std::vector<Doubt> doubts(4);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{1, 1, 0, 0}, counts, doubts);
+  EXPECT_EQ(counts, (std::vector<TerminationCounts>{{1, 0}, {1, .25}, {0, 0}, {0, 0}}));
+}
+
+TEST(Terminations, AreNotTaughtByAClickAtTheEndOfTheScreen) {
+  std::vector<TerminationCounts> counts(4);
+  std::vector<Doubt> doubts(4);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{1, 0, 0, 1}, counts, doubts);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{0, 1}, counts, doubts);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{0, 0, 0, 0}, counts, doubts);
+  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{}, counts, doubts);
+  EXPECT_EQ(counts, (std::vector<TerminationCounts>{{1, 0}, {0, 0}, {0, 0}, {0, 0}}));
+}
+
+}  // namespace
+}  // namespace dcmrank

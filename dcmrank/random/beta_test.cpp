@@ -1,0 +1,89 @@
+#include "dcmrank/random/beta.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace dcmrank {
+namespace {
+
+constexpr int kDraws = 100000;
+
+std::vector<double> draws(double a, double b) {
+  std::vector<double> values(kDraws);
+  for (int i = 0; i < kDraws; ++i) {
+    CounterRng rng(subkey(7, static_cast<std::uint64_t>(i)));
+    values[static_cast<std::size_t>(i)] = sample_beta(a, b, rng);
+  }
+  return values;
+}
+
+struct Shapes {
+  double a;
+  double b;
+};
+class Beta : public testing::TestWithParam<Shapes> {};
+
+TEST_P(Beta, HasItsMeanAndVariance) {
+  const auto [a, b] = GetParam();
+  const double mean = a / (a + b);
+  const double variance = mean * (1 - mean) / (a + b + 1);
+  double sum = 0;
+  double squares = 0;
+  for (const double x : draws(a, b)) {
+    ASSERT_TRUE(x >= 0 && x <= 1);
+    sum += x - mean;
+    squares += (x - mean) * (x - mean);
+  }
+  EXPECT_NEAR(sum / kDraws, 0, 4 * std::sqrt(variance / kDraws));
+  // The kurtosis of these is below 10, so the variance's own error is below 3 / sqrt(n) of it.
+  EXPECT_NEAR(squares / kDraws / variance, 1, 4 * 3 / std::sqrt(kDraws));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Beta,
+                         testing::Values(Shapes{1, 1}, Shapes{1, 7.5}, Shapes{7.5, 1},
+                                         Shapes{1.0000001, 1.5}, Shapes{1.3, 1.1}, Shapes{2, 2},
+                                         Shapes{2, 40}, Shapes{40, 2}, Shapes{25.25, 300.5},
+                                         Shapes{6e4, 4e4}, Shapes{2, 1e6}));
+
+// The largest distance between the empirical and the true distribution function; below
+// 1.95 / sqrt(n) with probability .999 (Kolmogorov).
+double distance(std::vector<double> values, double (*distribution)(double)) {
+  std::sort(values.begin(), values.end());
+  double largest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double truth = distribution(values[i]);
+    const double n = static_cast<double>(values.size());
+    largest = std::max({largest, std::abs(truth - static_cast<double>(i) / n),
+                        std::abs(truth - static_cast<double>(i + 1) / n)});
+  }
+  return largest;
+}
+
+TEST(BetaDistribution, IsThatOfClosedForms) {
+  const double most = 1.95 / std::sqrt(kDraws);
+  EXPECT_LT(distance(draws(1, 1), [](double x) { return x; }), most);
+  EXPECT_LT(distance(draws(1, 3), [](double x) { return 1 - std::pow(1 - x, 3); }), most);
+  EXPECT_LT(distance(draws(4, 1), [](double x) { return std::pow(x, 4); }), most);
+  EXPECT_LT(distance(draws(2, 2), [](double x) { return x * x * (3 - 2 * x); }), most);
+  EXPECT_LT(distance(draws(3, 2), [](double x) { return x * x * x * (4 - 3 * x); }), most);
+  // I_x(1.5, 1.5), the semicircle.
+  EXPECT_LT(distance(draws(1.5, 1.5),
+                     [](double x) {
+                       const double c = 2 * x - 1;
+                       return .5 + (c * std::sqrt(1 - c * c) + std::asin(c)) / std::acos(-1);
+                     }),
+            most);
+}
+
+TEST(BetaDraw, IsAFunctionOfTheKey) {
+  CounterRng one(3);
+  CounterRng other(3);
+  EXPECT_EQ(sample_beta(2.5, 4, one), sample_beta(2.5, 4, other));
+  EXPECT_NE(sample_beta(2.5, 4, one), sample_beta(2.5, 4, one));
+}
+
+}  // namespace
+}  // namespace dcmrank

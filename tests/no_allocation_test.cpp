@@ -1,0 +1,62 @@
+// A program of its own, since counting_new.cpp replaces operator new for everything in it.
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dcmrank/model/users.h"
+#include "dcmrank/policy/registry.h"
+
+extern std::atomic<long> allocations;  // counting_new.cpp
+
+namespace dcmrank {
+namespace {
+
+class Allocations : public testing::TestWithParam<std::string> {};
+
+// After some rounds in which scratch memory grows to its size.
+TEST_P(Allocations, AreNoneInARound) {
+  const Dcm dcm{{.9, .1, .5, .3, .2, .7, .4}, {.6, .2, .4}};
+  const DcmUsers users(dcm, 1, 0);
+  AnyPolicy any = make_policy(parse_policy_spec(GetParam()), {7, 3, 1000});
+  std::visit(
+      [&](auto& policy) {
+        Rng rng(1);
+        Ranking ranking;
+        std::vector<std::uint8_t> clicks(3);
+        long ranking_allocated = 0;
+        long update_allocated = 0;
+        for (std::uint64_t t = 1; t <= 1000; ++t) {
+          const long before = allocations;
+          policy.rank(rng, ranking);
+          const long between = allocations;
+          users.visit(t, ranking.items, clicks);
+          policy.update(ranking, clicks);
+          if (t > 100) ranking_allocated += between - before;
+          update_allocated += allocations - between;
+        }
+        EXPECT_EQ(update_allocated, 0);
+        EXPECT_EQ(ranking_allocated, 0);
+      },
+      any);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, Allocations,
+                         testing::Values("dcm-kl-ucb", "first-click", "last-click",
+                                         "dcm-kl-ucb:counting=em", "dcm-kl-ucb-plus",
+                                         "dcm-kl-ucb-plus:order=learned", "dcm-ts",
+                                         "dcm-ts:order=learned", "dcm-ts:placement=cheapest",
+                                         "dcm-ts:terminations=0.6,0.2,0.4", "recommended",
+                                         "ranked-kl-ucb"));
+
+TEST(Allocation, IsSeenByThisProgram) {
+  const long before = allocations;
+  const std::vector<int> memory(1000);
+  EXPECT_GT(allocations, before);
+}
+
+}  // namespace
+}  // namespace dcmrank
