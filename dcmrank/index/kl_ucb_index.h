@@ -25,6 +25,9 @@ class KlUcbIndex {
   }
   double operator()(Item /*item*/, const Counts& counts) const { return kl_ucb(counts, budget_); }
 
+  /// Of this round, the same for all items; never less than in an earlier round.
+  double budget() const { return budget_; }
+
  private:
   Budget kind_;
   double budget_ = 0;

@@ -3,6 +3,7 @@
 // into counts. The three combine freely.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,10 +13,12 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/index/index.h"
+#include "dcmrank/index/kl_ucb_bounds.h"
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/index/thompson_index.h"
 #include "dcmrank/policy/counting.h"
 #include "dcmrank/policy/explorers.h"
+#include "dcmrank/policy/lazy_placement.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/policy/positions.h"
@@ -42,6 +45,13 @@ struct DcmOptions {
   PositionKnowledge positions{};  // an order names every position once
 };
 
+/// An index whose scores can be bounded by tangents (kl_ucb_bounds.h): a KL-UCB index at a budget
+/// that is the same for all items.
+template <class I>
+concept HasCommonBudget = requires(const I& index) {
+  { index.budget() } -> std::same_as<double>;
+};
+
 template <Index I>
 class DcmPolicy {
  public:
@@ -52,7 +62,9 @@ class DcmPolicy {
         item_doubts_(shape.items),
         terminations_(shape.positions),
         position_doubts_(shape.positions),
-        scored_(shape.items) {
+        scored_(shape.items),
+        bounds_(HasCommonBudget<I> ? shape.items : 0),
+        lazy_(HasCommonBudget<I> ? shape.items : 0) {
     believe(options_.positions, terminations_, belief_);
   }
 
@@ -60,6 +72,7 @@ class DcmPolicy {
 
   void observe_initial(std::span<const std::uint8_t> attracted) {
     for (Item e = 0; e < counts_.size(); ++e) counts_[e].add(attracted[e] != 0);
+    bounds_.forget_all();
   }
 
   void rank(Rng& rng, Ranking& ranking) {
@@ -67,8 +80,11 @@ class DcmPolicy {
     const TieBreak ties(key);
     if (initialising()) return rank_initial(ties, ranking);
     index_.begin_round(round_, subkey(key, kNoItem));
-    for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {index_(e, counts_[e]), e};
     if (uses_terminations()) believe(options_.positions, terminations_, belief_);
+    if constexpr (HasCommonBudget<I>) {
+      if (options_.placement == Placement::kPaper) return rank_lazily(ties, ranking.items);
+    }
+    for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {index_(e, counts_[e]), e};
     if (options_.placement == Placement::kPaper) {
       place(scored_, belief_.order, ties, ranking.items);
     } else {
@@ -83,6 +99,9 @@ class DcmPolicy {
       if (!clicks.empty()) counts_[shown.items[0]].add(clicks[0] != 0);
     } else {
       learn(shown.items, clicks);
+    }
+    if constexpr (HasCommonBudget<I>) {
+      for (const Item e : shown.items) bounds_.forget(e);
     }
     ++round_;
   }
@@ -101,6 +120,7 @@ class DcmPolicy {
     terminations_from_json(state, terminations_);
     doubts_from_json(state, "item_doubts", item_doubts_);
     doubts_from_json(state, "position_doubts", position_doubts_);
+    bounds_.forget_all();
   }
 
  private:
@@ -119,6 +139,18 @@ class DcmPolicy {
     const Item first = static_cast<Item>(round_ - 1);
     for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {e == first ? 1.0 : 0.0, e};
     place(scored_, top_down(belief_.order.size()), ties, ranking.items);
+  }
+
+  // The list of place(), from the indices of those items alone that can be among the best.
+  void rank_lazily(TieBreak ties, std::vector<Item>& list) {
+    const double budget = index_.budget();
+    const auto bound = [&](Item e) { return bounds_(e, budget); };
+    const auto score = [&](Item e) {
+      const double value = index_(e, counts_[e]);
+      bounds_.keep(e, counts_[e], value, budget);
+      return value;
+    };
+    lazy_.place(bound, score, belief_.order, ties, list);
   }
 
   void learn(std::span<const Item> list, Clicks clicks) {
@@ -141,6 +173,8 @@ class DcmPolicy {
   std::vector<Doubt> position_doubts_;
   // Scratch of rank.
   std::vector<Scored> scored_;
+  KlUcbBounds bounds_;
+  LazyPlacement lazy_;
   PositionBelief belief_;
   ExplorerRoom room_;
 };
