@@ -1,6 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
-.PHONY: all build run test asan tsan sanitize coverage lint format fuzz bench policy-bench \
-        clean help
+.PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
+        policy-bench clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -13,8 +13,13 @@ build:  ## install what is missing and build
 	@cmake --preset release -DDCMRANK_TESTS=$(if $(WITH_TESTS),ON,OFF) >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 
-run: build  ## build, compare the paper's algorithms, and say where to look
-	@scripts/run-demo build/dcmrank $(OUT)
+run: build  ## build, reproduce every experiment of the paper, and say where to look
+	@build/dcmrank reproduce --out $(OUT)
+
+report-check: build  ## open the report in headless Chromium and look for faults
+	@scripts/install-deps report
+	@build/dcmrank reproduce --quick --out $(OUT)-check
+	@tests/report/check $(OUT)-check $(OUT)-check/screenshots
 
 test:  ## build and run every test
 	@scripts/install-deps build test
@@ -60,7 +65,7 @@ policy-bench:  ## measure the policies; the tables and pictures of docs/policies
 	@build/bench/policy_bench --out $(OUT)/policies
 
 clean:  ## remove what was built
-	rm -rf build build-* out
+	rm -rf build build-* out out-check
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   add_simulate(app, context);
   add_bounds(app, context);
   add_policies(app, context);
+  add_reproduce(app, context);
   add_fit(app, context);
   add_count(app, context);
   add_evaluate(app, context);
@@ -69,8 +70,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return complain(kUsage, usage_message(app, error));
-  } catch (const Interrupted&) {
-    return complain(128 + caught_signal(), "interrupted; nothing was written");
+  } catch (const Interrupted& interruption) {
+    return complain(128 + caught_signal(), interruption.what());
   } catch (const InputError& error) {
     return complain(kUsage, error.what());
   } catch (const std::exception& error) {

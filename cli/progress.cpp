@@ -26,7 +26,7 @@ std::string duration_text(double seconds) {
 }
 
 ProgressBar::ProgressBar(std::string label, std::uint64_t total)
-    : label_(std::move(label)), total_(std::max<std::uint64_t>(total, 1)), start_(Clock::now()) {
+    : label_(std::move(label)), total_(total), start_(Clock::now()) {
   if (::isatty(STDERR_FILENO) == 0) return;
   painter_ = std::jthread([this](const std::stop_token& stop) {
     std::mutex mutex;
@@ -46,15 +46,21 @@ ProgressBar::~ProgressBar() {
   painter_.join();
 }
 
+void ProgressBar::set_label(std::string label) {
+  const std::lock_guard lock(mutex_);
+  label_ = std::move(label);
+}
+
 void ProgressBar::draw() const {
   constexpr std::size_t kWidth = 30;
-  const double share =
-      std::min(1.0, static_cast<double>(done_.load()) / static_cast<double>(total_));
+  const double share = std::min(1.0, static_cast<double>(done_.load()) /
+                                         static_cast<double>(std::max<std::uint64_t>(total_, 1)));
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const auto filled = static_cast<std::size_t>(share * kWidth);
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
   const std::string left =
       share > 0.001 ? duration_text(elapsed * (1 - share) / share) + " left" : "";
+  const std::lock_guard lock(mutex_);
   fmt::print(stderr, "{}{} [{}] {:3.0f} %  {}", kClearLine, label_, bar, 100 * share, left);
   std::fflush(stderr);
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -21,11 +22,16 @@ class ProgressBar {
 
   std::atomic<std::uint64_t>& done() { return done_; }
 
+  /// Another part of the same work begins.
+  void set_label(std::string label);
+  void set_total(std::uint64_t total) { total_ = total; }
+
  private:
   void draw() const;
 
+  mutable std::mutex mutex_;  // guards label_
   std::string label_;
-  std::uint64_t total_;
+  std::atomic<std::uint64_t> total_;
   std::chrono::steady_clock::time_point start_;
   std::atomic<std::uint64_t> done_ = 0;
   std::jthread painter_;  // last: it uses all of the above

@@ -11,10 +11,11 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The user asked to stop (Ctrl-C). Nothing half-written is left behind.
+/// The user asked to stop (Ctrl-C). No file is left half-written; the message says what is kept.
 class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  explicit Interrupted(const char* message = "interrupted; nothing was written")
+      : std::runtime_error(message) {}
 };
 
 }  // namespace dcmrank

@@ -53,24 +53,37 @@ void add_data(const Figure& figure, std::string& script) {
   }
 }
 
+// How gnuplot is to draw series s, after `using`.
+std::string style_of(const Series& series, std::size_t s) {
+  const auto colour = kColours[s % kColours.size()];
+  const auto dash = kDashes[s % kDashes.size()];
+  const int mark = kMarks[s % kMarks.size()];
+  switch (series.style) {
+    case Style::kPoints:
+      return fmt::format("1:2:3:4 with yerrorbars lw 1.5 lc rgb '{}' pt {} ps 0.7", colour, mark);
+    case Style::kCalculated:
+      return fmt::format("1:2 with lines lw 1.5 lc rgb '{}' dt {}", colour, dash);
+    case Style::kCurve:
+      break;
+  }
+  return fmt::format("1:2 with linespoints lw 2 lc rgb '{}' dt {} pt {} ps 0.7 pointinterval {}",
+                     colour, dash, mark, series.x.size() / 8 + 1);
+}
+
 void add_plot(const Figure& figure, std::string& script) {
   auto out = std::back_inserter(script);
   const char* separator = "plot";
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
-    const auto colour = kColours[s % kColours.size()];
-    if (!figure.series[s].error.empty()) {
+    const Series& series = figure.series[s];
+    if (series.style == Style::kCurve && !series.error.empty()) {
       fmt::format_to(out,
-                     "{} $d{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid "
-                     "0.2 noborder notitle",
-                     separator, s, colour);
+                     "{} $d{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid 0.2 "
+                     "noborder notitle",
+                     separator, s, kColours[s % kColours.size()]);
       separator = ", \\\n";
     }
-    const auto dash = kDashes[s % kDashes.size()];
-    fmt::format_to(out,
-                   "{} $d{} using 1:2 with linespoints lw 2 lc rgb '{}' dt {} pt {} ps 0.9 "
-                   "pointinterval {} title {}",
-                   separator, s, colour, dash, kMarks[s % kMarks.size()],
-                   figure.series[s].x.size() / 8 + 1, literal(figure.series[s].label));
+    fmt::format_to(out, "{} $d{} using {} title {}", separator, s, style_of(series, s),
+                   series.label.empty() ? "''" : literal(series.label));
     separator = ", \\\n";
   }
   script += '\n';
@@ -82,11 +95,17 @@ std::string gnuplot_script(const Figure& figure, const std::filesystem::path& fi
   std::string script = fmt::format(
       "set encoding utf8\nset terminal {}\nset output {}\nset title {} noenhanced\n"
       "set xlabel {} noenhanced\nset ylabel {} noenhanced\n"
-      "set key top left Left reverse noenhanced samplen 5 spacing 1.2 opaque\n"
+      "set key {} Left reverse noenhanced samplen 5 spacing 1.2 {}\n"
       "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
       "set format '%g'\nset decimalsign '.'\n",
       terminal(file), literal(file.string()), literal(figure.title), literal(figure.x_label),
-      literal(figure.y_label));
+      literal(figure.y_label), figure.key, figure.key == kKeyBelow ? "" : "opaque");
+  if (!figure.note.empty()) {
+    script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
+                          literal(figure.note));
+  }
+  const bool points = !figure.series.empty() && figure.series.front().style == Style::kPoints;
+  if (points) script += "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n";
   if (figure.axes != Axes::kLinear) script += "set logscale x\n";
   script += figure.axes == Axes::kLogLog ? "set logscale y\n" : "set yrange [0:*]\n";
   add_data(figure, script);

@@ -6,15 +6,23 @@
 
 namespace dcmrank {
 
-/// A line of a figure: y over x, with a band of +- `error` around it (empty: no band).
+/// How a series is drawn: measured curves with marks here and there, measured points with error
+/// bars, and lines that are calculated (bounds, fits), thin and without marks.
+enum class Style { kCurve, kPoints, kCalculated };
+
+/// A line of a figure: y over x, with a band (or bars) of +- `error` around it (empty: none).
 struct Series {
   std::string label;
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> error;
+  Style style = Style::kCurve;
 };
 
 enum class Axes { kLinear, kLogX, kLogLog };
+
+/// A legend that may not hide anything: under the plot.
+inline constexpr const char* kKeyBelow = "below maxcols 2";
 
 struct Figure {
   std::string title;
@@ -22,6 +30,8 @@ struct Figure {
   std::string y_label;
   Axes axes = Axes::kLinear;
   std::vector<Series> series;
+  std::string note = "";         // set into the plot, for what a reader must not miss
+  std::string key = "top left";  // where the legend goes, in gnuplot's words
 };
 
 /// Throws InputError unless the file's name ends in .svg, .png or .pdf and gnuplot, which draws, is

@@ -1,17 +1,15 @@
 #include "dcmrank/sim/report.h"
 
-#include <iterator>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/io/csv.h"
+#include "dcmrank/io/error.h"
 #include "dcmrank/io/problem.h"
 
 namespace dcmrank {
 
 using nlohmann::ordered_json;
-
-namespace {
 
 ordered_json result_to_json(const PolicyResult& result) {
   ordered_json mean = ordered_json::array();
@@ -30,17 +28,37 @@ ordered_json result_to_json(const PolicyResult& result) {
           {"ns_per_step", result.ns_per_step}};
 }
 
-// A field of a CSV file (RFC 4180): quoted, since names of policies may hold commas.
-std::string csv_field(const std::string& text) {
-  std::string field = "\"";
-  for (const char c : text) {
-    field += c;
-    if (c == '"') field += c;
+PolicyResult result_from_json(const ordered_json& json) {
+  try {
+    PolicyResult result;
+    result.policy = json.at("policy");
+    result.regret_per_run = json.at("regret").at("per_run").get<std::vector<double>>();
+    result.regret = {json.at("regret").at("mean"), json.at("regret").at("stderr")};
+    result.reward = {json.at("reward").at("mean"), json.at("reward").at("stderr")};
+    result.curve_steps = json.at("curve").at("step").get<std::vector<std::uint64_t>>();
+    const auto mean = json.at("curve").at("mean").get<std::vector<double>>();
+    const auto errors = json.at("curve").at("stderr").get<std::vector<double>>();
+    for (std::size_t s = 0; s < result.curve_steps.size(); ++s) {
+      result.curve.push_back({mean.at(s), errors.at(s)});
+    }
+    result.ns_per_step = json.at("ns_per_step");
+    return result;
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("not the result of a simulation: {}", error.what()));
   }
-  return field + '"';
 }
 
-}  // namespace
+Series curve_of(const PolicyResult& result, Axes axes) {
+  Series series{result.policy, {}, {}, {}};
+  for (std::size_t s = 0; s < result.curve.size(); ++s) {
+    // A logarithmic axis has no room for a regret of 0, as after lucky first steps.
+    if (axes == Axes::kLogLog && result.curve[s].mean <= 0) continue;
+    series.x.push_back(static_cast<double>(result.curve_steps[s]));
+    series.y.push_back(result.curve[s].mean);
+    series.error.push_back(result.curve[s].stderr_);
+  }
+  return series;
+}
 
 ordered_json results_to_json(const Dcm& dcm, const ExperimentOptions& options,
                              std::span<const PolicyResult> results) {
@@ -55,31 +73,27 @@ ordered_json results_to_json(const Dcm& dcm, const ExperimentOptions& options,
   return json;
 }
 
-std::string results_to_csv(std::span<const PolicyResult> results) {
-  std::string csv = "policy,step,regret_mean,regret_stderr\n";
+std::vector<std::vector<std::string>> curve_rows(std::span<const PolicyResult> results) {
+  std::vector<std::vector<std::string>> rows{{"policy", "step", "regret_mean", "regret_stderr"}};
   for (const PolicyResult& result : results) {
     for (std::size_t s = 0; s < result.curve.size(); ++s) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{}\n", csv_field(result.policy),
-                     result.curve_steps[s], result.curve[s].mean, result.curve[s].stderr_);
+      rows.push_back({result.policy, fmt::format("{}", result.curve_steps[s]),
+                      fmt::format("{}", result.curve[s].mean),
+                      fmt::format("{}", result.curve[s].stderr_)});
     }
   }
-  return csv;
+  return rows;
+}
+
+std::string results_to_csv(std::span<const PolicyResult> results) {
+  return to_csv(curve_rows(results));
 }
 
 Figure results_to_figure(const std::string& title, Axes axes,
                          std::span<const PolicyResult> results) {
-  Figure figure{title, "step n", "cumulative regret (mean ± standard error)", axes, {}};
-  for (const PolicyResult& result : results) {
-    Series series{result.policy, {}, {}, {}};
-    for (std::size_t s = 0; s < result.curve.size(); ++s) {
-      // A logarithmic axis has no room for a regret of 0, as after lucky first steps.
-      if (axes == Axes::kLogLog && result.curve[s].mean <= 0) continue;
-      series.x.push_back(static_cast<double>(result.curve_steps[s]));
-      series.y.push_back(result.curve[s].mean);
-      series.error.push_back(result.curve[s].stderr_);
-    }
-    figure.series.push_back(std::move(series));
-  }
+  Figure figure{title, "step n",  "cumulative regret (mean ± standard error)", axes, {},
+                "",    "top left"};
+  for (const PolicyResult& result : results) figure.series.push_back(curve_of(result, axes));
   return figure;
 }
 

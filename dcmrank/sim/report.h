@@ -11,8 +11,18 @@
 namespace dcmrank {
 
 /// The results of compare() in the shapes that leave the program (docs/formats.md).
+nlohmann::ordered_json result_to_json(const PolicyResult& result);
+
+/// The inverse. Throws InputError where the JSON is not what result_to_json writes.
+PolicyResult result_from_json(const nlohmann::ordered_json& json);
+
+/// The regret curve of a result as a line of a figure.
+Series curve_of(const PolicyResult& result, Axes axes);
+
 nlohmann::ordered_json results_to_json(const Dcm& dcm, const ExperimentOptions& options,
                                        std::span<const PolicyResult> results);
+/// A row for every policy and step of its curve, with a heading.
+std::vector<std::vector<std::string>> curve_rows(std::span<const PolicyResult> results);
 std::string results_to_csv(std::span<const PolicyResult> results);
 Figure results_to_figure(const std::string& title, Axes axes,
                          std::span<const PolicyResult> results);

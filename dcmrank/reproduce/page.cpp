@@ -1,0 +1,179 @@
+#include "dcmrank/reproduce/page.h"
+
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <thread>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include "dcmrank/io/atomic_file.h"
+#include "dcmrank/reproduce/page_style.h"
+
+namespace dcmrank {
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+// The drawing alone, without the XML prologue, and with ids of its own: several stand in one page.
+std::string inline_svg(const std::filesystem::path& file, const std::string& id) {
+  std::string svg = read_file(file);
+  svg.erase(0, svg.find("<svg"));
+  for (const std::string mark : {"gp", "gnuplot"}) {
+    for (const std::string before : {"id=\"", "href=\"#", "href='#", "id='", "url(#"}) {
+      const std::string from = before + mark;
+      for (std::size_t at = svg.find(from); at != std::string::npos; at = svg.find(from, at)) {
+        svg.insert(at + before.size(), id + "-");
+        at += before.size() + id.size() + 1;
+      }
+    }
+  }
+  return svg;
+}
+
+void add_table(Out out, const TextTable& table) {
+  fmt::format_to(out, "<div class=\"scroll\"><table><thead><tr>");
+  for (const std::string& cell : table.front()) fmt::format_to(out, "<th>{}</th>", html(cell));
+  fmt::format_to(out, "</tr></thead><tbody>\n");
+  for (std::size_t r = 1; r < table.size(); ++r) {
+    fmt::format_to(out, "<tr>");
+    for (const std::string& cell : table[r]) fmt::format_to(out, "<td>{}</td>", html(cell));
+    fmt::format_to(out, "</tr>\n");
+  }
+  fmt::format_to(out, "</tbody></table></div>\n");
+}
+
+const char* verdict(bool holds) {
+  return holds ? "<b class=\"yes\">holds</b>" : "<b class=\"no\">does not hold</b>";
+}
+
+void add_claims(Out out, const std::vector<FinishedPart>& parts, bool beyond) {
+  fmt::format_to(out,
+                 "<div class=\"scroll\"><table class=\"claims\"><thead><tr><th>{}</th>"
+                 "<th>measured</th><th></th></tr></thead><tbody>\n",
+                 beyond ? "what we add" : "what the paper says");
+  for (const auto& [part, seconds] : parts) {
+    if (part.beyond != beyond) continue;
+    for (const Claim& claim : part.claims) {
+      fmt::format_to(out,
+                     "<tr id=\"{0}\"><td>{1}<br><small><a href=\"#{5}\">{5}</a>; rule: {2}</small>"
+                     "</td><td>{3}</td><td>{4}</td></tr>\n",
+                     claim.id, html(claim.paper), html(claim.rule), html(claim.measured),
+                     verdict(claim.holds), part.id);
+    }
+  }
+  fmt::format_to(out, "</tbody></table></div>\n");
+}
+
+void add_part(Out out, const FinishedPart& finished, const ReproduceOptions& options) {
+  const Part& part = finished.part;
+  fmt::format_to(out, "<section id=\"{}\"><h2>{}{}</h2>\n", part.id, html(part.title),
+                 part.beyond ? " <span class=\"ours\">ours</span>" : "");
+  fmt::format_to(out, "<figure>{}<figcaption>{}</figcaption></figure>\n",
+                 inline_svg(options.out / (part.id + ".svg"), part.id), html(part.caption));
+  add_table(out, part.table);
+  fmt::format_to(out,
+                 "<p class=\"files\"><a href=\"{0}.svg\">SVG</a> <a href=\"{0}.pdf\">PDF</a> "
+                 "<a href=\"{0}.csv\">CSV</a> · rerun just this: <code>{1} --only {0}</code></p>\n"
+                 "</section>\n",
+                 part.id, html(options.command));
+}
+
+void add_contents(Out out, const std::vector<FinishedPart>& parts) {
+  fmt::format_to(out, "<nav><ol><li><a href=\"#claims\">Claims</a></li>");
+  for (const auto& [part, seconds] : parts) {
+    fmt::format_to(out, "<li><a href=\"#{}\">{}</a></li>", part.id, html(part.title));
+  }
+  fmt::format_to(out, "<li><a href=\"#how\">How this page was made</a></li></ol></nav>\n");
+}
+
+// "model name" of the first processor, where the system tells it.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
+             const std::vector<FinishedPart>& parts) {
+  utsname system{};
+  uname(&system);
+  const double seconds =
+      std::accumulate(parts.begin(), parts.end(), 0.0,
+                      [](double sum, const FinishedPart& part) { return sum + part.seconds; });
+  fmt::format_to(out, "<section id=\"how\"><h2>How this page was made</h2>\n");
+  add_table(out, {{"what", "value"},
+                  {"command", options.command},
+                  {"dcmrank", DCMRANK_VERSION},
+                  {"size", setting.quick ? "quick (not the paper's)" : "the paper's"},
+                  {"seed", fmt::format("{}", options.seed)},
+                  {"log", setting.queries.source},
+                  {"machine", fmt::format("{} {}, {}, {} threads", system.sysname, system.machine,
+                                          processor(), std::thread::hardware_concurrency())},
+                  {"wall time of this run", fmt::format("{:.1f} s", seconds)}});
+  fmt::format_to(
+      out,
+      "<p>Errors are standard errors of the mean over the runs. All policies of a figure "
+      "face the same users. The same seed gives the same numbers on any number of "
+      "threads.</p></section>\n");
+}
+
+}  // namespace
+
+std::string html(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string page(const Setting& setting, const ReproduceOptions& options,
+                 const std::vector<FinishedPart>& parts) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  fmt::format_to(out,
+                 "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                 "<title>DCM Bandits, reproduced</title>\n<style>{}</style></head><body><main>\n"
+                 "<h1>DCM Bandits, reproduced</h1>\n",
+                 kPageStyle);
+  fmt::format_to(
+      out,
+      "<p>Every experiment of <cite>DCM Bandits: Learning to Rank with Multiple "
+      "Clicks</cite> (Katariya, Kveton, Szepesvári, Wen, ICML 2016), run again{}. What is "
+      "marked <span class=\"ours\">ours</span> is not in the paper.</p>\n",
+      setting.quick ? ", <b>in a quick version with fewer steps and runs</b>" : "");
+  add_contents(out, parts);
+  fmt::format_to(out, "<section id=\"claims\"><h2>Claims</h2>\n");
+  add_claims(out, parts, false);
+  const bool any_beyond =
+      std::any_of(parts.begin(), parts.end(), [](const FinishedPart& p) { return p.part.beyond; });
+  if (any_beyond) add_claims(out, parts, true);
+  fmt::format_to(out, "</section>\n");
+  for (const FinishedPart& part : parts) add_part(out, part, options);
+  add_how(out, setting, options, parts);
+  fmt::format_to(out, "</main></body></html>\n");
+  return text;
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/plot/figure.h"
+#include "dcmrank/reproduce/query_dcms.h"
+#include "dcmrank/reproduce/trial.h"
+
+namespace dcmrank {
+
+/// A statement about an experiment, tested on what was measured. Not holding is a result.
+struct Claim {
+  std::string id;
+  std::string paper;     // what is claimed
+  std::string rule;      // how it is tested
+  std::string measured;  // what came out, with its error
+  bool holds = false;
+};
+
+/// Rows of text; the first is the heading.
+using TextTable = std::vector<std::vector<std::string>>;
+
+/// One figure of the report as it came out.
+struct Part {
+  std::string id;  // "fig2b": the name of its files
+  std::string title;
+  std::string caption;  // what was done and what to see
+  bool beyond = false;  // ours, not the paper's
+  Figure figure;
+  TextTable table;  // on the page
+  TextTable data;   // the CSV
+  std::vector<Claim> claims;
+};
+
+/// What a reproduction is made with. `full` is the paper's size.
+struct Setting {
+  bool quick = false;
+  QueryDcms queries;  // for the figures that need a log
+
+  std::uint64_t steps(std::uint64_t full) const { return quick ? full / 50 : full; }
+  std::uint64_t runs(std::uint64_t full) const {
+    return quick ? std::max<std::uint64_t>(2, full / 5) : full;
+  }
+};
+
+/// A figure before it is run: two functions. `trials` says what to simulate, `present` what it
+/// shows; results come in the order of the trials.
+struct PartPlan {
+  std::string id;
+  bool beyond = false;
+  std::vector<Trial> (*trials)(const Setting&);
+  Part (*present)(const Setting&, std::span<const PolicyResult>);
+};
+
+/// All figures in the order of the report.
+std::span<const PartPlan> part_plans();
+
+// The figures, one file each.
+extern const PartPlan kFig1a;
+extern const PartPlan kFig1b;
+extern const PartPlan kFig1c;
+extern const PartPlan kFig2a;
+extern const PartPlan kFig2b;
+extern const PartPlan kFig2c;
+extern const PartPlan kBias;
+extern const PartPlan kRecommended;
+
+}  // namespace dcmrank

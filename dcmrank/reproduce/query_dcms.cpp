@@ -1,0 +1,51 @@
+#include "dcmrank/reproduce/query_dcms.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/fit/sample.h"
+#include "dcmrank/fit/statistics.h"
+#include "dcmrank/io/error.h"
+
+namespace dcmrank {
+namespace {
+
+// A query whose lists have one position, or one item, ranks nothing.
+bool usable(const FittedQuery& query) {
+  return query.items.size() >= 2 && query.termination.size() >= 2;
+}
+
+}  // namespace
+
+QueryDcms most_frequent(const Statistics& statistics, std::size_t most) {
+  const FittedModel model = fit(kDcmModel, make_sample(statistics, {}), FitOptions{});
+  QueryDcms result;
+  for (const FittedQuery& query : model.queries) {
+    if (result.queries.size() == most) break;
+    if (!usable(query)) continue;
+    result.queries.push_back({query.query, static_cast<std::uint64_t>(query.impressions),
+                              dcm_of(model, query.query, "the log")});
+  }
+  if (result.queries.empty()) {
+    throw InputError("the log has no query with two items at two positions to rank");
+  }
+  return result;
+}
+
+QueryDcms read_queries(const std::string& path, const LogFormat& format, std::size_t most,
+                       const std::stop_token& stop) {
+  ReadOptions options;
+  options.control.stop = stop;
+  const LogStatistics log = collect(open_log({path}, format), options, Needs{});
+  require_impressions(log.report);
+  QueryDcms result = most_frequent(log.statistics, most);
+  result.source =
+      fmt::format("{} ({} impressions)", std::filesystem::path(path).filename().string(),
+                  log.report.impressions);
+  return result;
+}
+
+}  // namespace dcmrank

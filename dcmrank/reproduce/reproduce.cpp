@@ -1,0 +1,139 @@
+#include "dcmrank/reproduce/reproduce.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/io/atomic_file.h"
+#include "dcmrank/io/csv.h"
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/json.h"
+#include "dcmrank/io/text.h"
+#include "dcmrank/reproduce/page.h"
+
+namespace dcmrank {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+void write_whole(const std::filesystem::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+void draw_whole(const Figure& figure, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  draw(figure, file.temporary());
+  file.commit();
+}
+
+void write_part(const Part& part, const std::filesystem::path& out) {
+  draw_whole(part.figure, out / (part.id + ".svg"));
+  draw_whole(part.figure, out / (part.id + ".pdf"));
+  write_whole(out / (part.id + ".csv"), to_csv(part.data));
+}
+
+FinishedPart run_part(const PartPlan& plan, const Setting& setting, const TrialStore& store,
+                      const ReproduceOptions& options, const ExperimentControl& control) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<PolicyResult> results;
+  for (const Trial& trial : plan.trials(setting)) results.push_back(store.get(trial, control));
+  FinishedPart finished{plan.present(setting, results), 0};
+  if (setting.quick) {
+    finished.part.figure.title += " (quick: fewer steps and runs)";
+    finished.part.caption = "Quick run, not the paper's size. " + finished.part.caption;
+  }
+  write_part(finished.part, options.out);
+  finished.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return finished;
+}
+
+ordered_json table_to_json(const TextTable& table) {
+  ordered_json rows = ordered_json::array();
+  for (std::size_t r = 1; r < table.size(); ++r) {
+    ordered_json row;
+    for (std::size_t c = 0; c < table[r].size(); ++c) {
+      const auto number = parse_double(table[r][c]);
+      row[table[0][c]] = number ? ordered_json(*number) : ordered_json(table[r][c]);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::span<const PartPlan> part_plans() {
+  static const std::array plans{kFig1a, kFig1b, kFig1c, kFig2a,
+                                kFig2b, kFig2c, kBias,  kRecommended};
+  return plans;
+}
+
+std::vector<const PartPlan*> chosen_plans(const std::vector<std::string>& only) {
+  std::vector<std::string> ids;
+  for (const PartPlan& plan : part_plans()) ids.push_back(plan.id);
+  for (const std::string& id : only) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      throw InputError(fmt::format("--only {}: there is {}{}", quote(id), fmt::join(ids, ", "),
+                                   suggestion(id, ids)));
+    }
+  }
+  std::vector<const PartPlan*> chosen;
+  for (const PartPlan& plan : part_plans()) {
+    const bool wanted = only.empty() || std::find(only.begin(), only.end(), plan.id) != only.end();
+    if (wanted) chosen.push_back(&plan);
+  }
+  return chosen;
+}
+
+std::vector<FinishedPart> reproduce(const Setting& setting, const ReproduceOptions& options,
+                                    const ReproduceControl& control) {
+  const auto plans = chosen_plans(options.only);
+  const auto kept = options.out / "trials";
+  if (options.fresh) std::filesystem::remove_all(kept);
+  const TrialStore store(kept, running_program(), options.seed, options.threads);
+  std::uint64_t total = 0;
+  for (const PartPlan* plan : plans) {
+    for (const Trial& trial : plan->trials(setting)) total += trial.work();
+  }
+  if (control.on_start) control.on_start(total);
+  std::vector<FinishedPart> parts;
+  for (const PartPlan* plan : plans) {
+    if (control.on_part) control.on_part(plan->id, parts.size() + 1, plans.size());
+    parts.push_back(run_part(*plan, setting, store, options, control.experiment));
+  }
+  write_whole(options.out / "results.json", print_json(results_json(setting, options, parts)));
+  write_whole(options.out / "report.html", page(setting, options, parts));
+  return parts;
+}
+
+ordered_json results_json(const Setting& setting, const ReproduceOptions& options,
+                          const std::vector<FinishedPart>& parts) {
+  ordered_json figures;
+  ordered_json claims = ordered_json::array();
+  for (const auto& [part, seconds] : parts) {
+    figures[part.id] = {{"title", part.title},
+                        {"beyond_the_paper", part.beyond},
+                        {"rows", table_to_json(part.data)}};
+    for (const Claim& claim : part.claims) {
+      claims.push_back({{"id", claim.id},
+                        {"paper", claim.paper},
+                        {"rule", claim.rule},
+                        {"measured", claim.measured},
+                        {"holds", claim.holds},
+                        {"beyond_the_paper", part.beyond}});
+    }
+  }
+  return {{"format", "dcmrank.reproduction"}, {"version", 1},
+          {"quick", setting.quick},           {"seed", options.seed},
+          {"log", setting.queries.source},    {"log_is_generated", setting.queries.generated},
+          {"figures", std::move(figures)},    {"claims", std::move(claims)}};
+}
+
+}  // namespace dcmrank

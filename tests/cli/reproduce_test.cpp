@@ -1,0 +1,137 @@
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "command_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class ReproduceCommand : public CommandTest {
+ protected:
+  nlohmann::ordered_json results(const std::string& out) {
+    return nlohmann::ordered_json::parse(content(out + "/results.json"));
+  }
+
+  bool has(const std::string& name) const { return std::filesystem::exists(folder() / name); }
+
+  std::size_t kept_trials() const {
+    std::size_t n = 0;
+    if (!has("out/trials")) return 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder() / "out/trials")) {
+      n += entry.path().filename().string().front() == '.' ? 0 : 1;
+    }
+    return n;
+  }
+};
+
+const std::vector<std::string> kParts{"fig1a", "fig1b", "fig1c", "fig2a",
+                                      "fig2b", "fig2c", "bias",  "recommended"};
+
+TEST_F(ReproduceCommand, WritesEveryFigureThePageAndTheClaims) {
+  const Outcome outcome = dcmrank("reproduce --quick");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("open out/report.html"), std::string::npos);
+  const auto json = results("out");
+  EXPECT_TRUE(json["quick"]);
+  const std::string page = content("out/report.html");
+  for (const std::string& part : kParts) {
+    EXPECT_TRUE(json["figures"].contains(part)) << part;
+    EXPECT_FALSE(json["figures"][part]["rows"].empty()) << part;
+    EXPECT_NE(content("out/" + part + ".svg").find("</svg>"), std::string::npos) << part;
+    EXPECT_EQ(content("out/" + part + ".pdf").substr(0, 4), "%PDF") << part;
+    EXPECT_GT(content("out/" + part + ".csv").size(), 50U) << part;
+    EXPECT_NE(page.find("<section id=\"" + part + "\">"), std::string::npos) << part;
+  }
+  std::set<std::string> claims;
+  for (const auto& claim : json["claims"]) {
+    EXPECT_TRUE(claim["holds"].is_boolean());
+    EXPECT_FALSE(claim["paper"].get<std::string>().empty());
+    EXPECT_FALSE(claim["measured"].get<std::string>().empty());
+    claims.insert(claim["id"]);
+    EXPECT_NE(outcome.out.find(claim["id"].get<std::string>()), std::string::npos);
+  }
+  for (const char* id : {"fig1a-L", "fig1a-K", "fig1a-gap", "fig1b-linear", "fig2a", "fig2b",
+                         "fig2c", "bias-linear", "bias-bound", "recommended-all"}) {
+    EXPECT_TRUE(claims.contains(id)) << id;
+  }
+}
+
+TEST_F(ReproduceCommand, MarksAQuickRunAndAGeneratedLog) {
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig2c").status, 0);
+  EXPECT_NE(content("out/fig2c.svg").find("quick"), std::string::npos);
+  EXPECT_NE(content("out/fig2c.svg").find("generated log"), std::string::npos);
+  EXPECT_TRUE(results("out")["log_is_generated"]);
+}
+
+TEST_F(ReproduceCommand, GivesTheSameBytesForTheSameSeedOnAnyNumberOfThreads) {
+  ASSERT_EQ(dcmrank("reproduce --quick --threads 1 --out a").status, 0);
+  ASSERT_EQ(dcmrank("reproduce --quick --threads 2 --out b").status, 0);
+  EXPECT_EQ(content("a/results.json"), content("b/results.json"));
+  for (const std::string& part : kParts) {
+    EXPECT_EQ(content("a/" + part + ".csv"), content("b/" + part + ".csv")) << part;
+  }
+  ASSERT_EQ(dcmrank("reproduce --quick --seed 2 --only fig2a --out c").status, 0);
+  EXPECT_NE(content("a/fig2a.csv"), content("c/fig2a.csv"));
+}
+
+TEST_F(ReproduceCommand, ReadsALogOfTheUser) {
+  std::string log;
+  for (int i = 0; i < 60; ++i) log += "shoes\ta,b,c\tb\nshirts\td,e,f\t\nsocks\tg\tg\n";
+  file("log.tsv", log);
+  const Outcome outcome =
+      dcmrank("reproduce --quick --log log.tsv --format tsv --only fig1c --only fig2c");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(content("out/fig2c.svg").find("generated log"), std::string::npos);
+  EXPECT_NE(content("out/fig1c.csv").find("shoes"), std::string::npos);
+  EXPECT_EQ(content("out/fig1c.csv").find("socks"), std::string::npos);  // nothing to rank
+  EXPECT_NE(content("out/report.html").find("no more usable queries"), std::string::npos);
+}
+
+TEST_F(ReproduceCommand, ContinuesWhereItWasInterrupted) {
+  Process process(command("reproduce --only fig2a --threads 1"), folder());
+  while (kept_trials() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  process.signal(SIGINT);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command goes on with what is finished\n");
+  EXPECT_FALSE(has("out/report.html"));
+  EXPECT_FALSE(has("out/fig2a.svg"));
+  EXPECT_GE(kept_trials(), 1U);
+  EXPECT_LT(kept_trials(), 3U);
+}
+
+TEST_F(ReproduceCommand, UsesWhatIsFinishedUnlessToldOtherwise) {
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig2a").status, 0);
+  EXPECT_EQ(kept_trials(), 3U);
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig2b").status, 0);
+  EXPECT_EQ(kept_trials(), 4U);  // dcm-kl-ucb is shared
+  const std::string csv = content("out/fig2a.csv");
+  for (const auto& entry : std::filesystem::directory_iterator(folder() / "out/trials")) {
+    write(entry.path(), "{\"damaged\":");
+  }
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig2a").status, 0);
+  EXPECT_EQ(content("out/fig2a.csv"), csv);
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig2a --fresh").status, 0);
+  EXPECT_EQ(kept_trials(), 3U);
+}
+
+TEST_F(ReproduceCommand, RefusesWhatItCannotDo) {
+  refuses("reproduce --only fig3", {"'fig3'", "fig1a, fig1b"});
+  refuses("reproduce --only fig2", {"did you mean 'fig2a'"});
+  refuses("reproduce --log x.tsv", {"--log and --format go together"});
+  refuses("reproduce --seed x", {"--seed is 'x'"});
+  file("plain", "");
+  refuses("reproduce --quick --out plain", {"--out 'plain'"});
+}
+
+TEST_F(ReproduceCommand, RefusesALogWithoutAnythingToRank) {
+  file("log.tsv", "socks\tg\tg\n");
+  const Outcome outcome = dcmrank("reproduce --quick --log log.tsv --format tsv");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("no query with two items"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
