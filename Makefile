@@ -35,7 +35,7 @@ asan:  ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/install-deps build test
 	@scripts/check asan
 
-tsan:  ## every test under ThreadSanitizer
+tsan:  ## the tests that use threads, and the command, under ThreadSanitizer
 	@scripts/install-deps build test
 	@scripts/check tsan
 

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "command_test.h"
 
 namespace dcmrank::testing {
@@ -5,16 +7,19 @@ namespace {
 
 class Front : public CommandTest {};
 
+constexpr std::array kCommands{"simulate", "bounds",   "policies", "reproduce", "fit",
+                               "count",    "evaluate", "generate", "inspect"};
+
 TEST_F(Front, ExplainsItself) {
   const Outcome outcome = dcmrank("--help");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* command : {"simulate", "bounds", "policies"}) {
+  for (const char* command : kCommands) {
     EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
   }
 }
 
 TEST_F(Front, HasAnExampleInTheHelpOfEveryCommand) {
-  for (const char* command : {"simulate", "bounds", "policies"}) {
+  for (const char* command : kCommands) {
     const Outcome outcome = dcmrank(std::string(command) + " --help");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.out.find("Example:\n  dcmrank " + std::string(command)), std::string::npos)
