@@ -91,7 +91,7 @@ TEST(Exp3, DrawsFromItsDistributionWithoutWhatIsTaken) {
 TEST(Exp3, KeepsItsWeightsInRangeOverManyClicks) {
   Exp3Bandit bandit({3, 1, 10});
   for (int i = 0; i < 100000; ++i) bandit.learn(1, true, {});
-  for (const double weight : bandit.save()["weights"]) {
+  for (const double weight : bandit.save()["weights"].get<std::vector<double>>()) {
     EXPECT_TRUE(std::isfinite(weight));
     EXPECT_LE(weight, 1e100);
   }
