@@ -166,7 +166,7 @@ TailSource tails_of_log(const Log& log, const ReadControl& control, const Sample
   for (const SampleQuery& query : sample.queries) queries->intern(0, Id(query.id));
   for (const SampleItem& item : sample.items) items->intern(item.query, Id(item.id));
   return [=](const TailVisitor& visit) {
-    const auto sink = std::make_shared<TailsOfImpressions>(*queries, *items, visit);
+    auto sink = std::make_shared<TailsOfImpressions>(*queries, *items, visit);
     read_log(log, {1, false, control}, [&](std::size_t) { return sink; });
   };
 }

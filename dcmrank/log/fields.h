@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -73,11 +74,8 @@ inline bool cut_field(std::string_view& rest, char separator, std::string_view& 
 }
 
 inline bool all_digits(std::string_view text) {
-  if (text.empty()) return false;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return false;
-  }
-  return true;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 }  // namespace dcmrank

@@ -22,8 +22,10 @@ std::string reason() { return std::generic_category().message(errno); }
 class FileSource : public Source {
  public:
   FileSource(const FilePart& part, ReadControl control)
-      : path_(part.path), left_(part.end - part.begin), control_(std::move(control)) {
-    descriptor_ = path_ == "-" ? STDIN_FILENO : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+      : path_(part.path),
+        descriptor_(path_ == "-" ? STDIN_FILENO : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC)),
+        left_(part.end - part.begin),
+        control_(std::move(control)) {
     struct stat status {};
     if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse(reason());
     if (S_ISDIR(status.st_mode)) refuse("is a directory");
@@ -60,9 +62,9 @@ class FileSource : public Source {
   }
 
   std::string path_;
+  int descriptor_;
   std::uint64_t left_;
   ReadControl control_;
-  int descriptor_ = -1;
 };
 
 // Gives back bytes that were read to look at them.

@@ -54,7 +54,7 @@ class Yandex2014 : public LogParser {
   }
 
   // Day USERID
-  std::optional<Skip> start(std::string_view rest) {
+  static std::optional<Skip> start(std::string_view rest) {
     std::string_view day;
     if (!cut_field(rest, '\t', day)) return Skip::kTooFewFields;
     if (!all_digits(day)) return Skip::kNotANumber;

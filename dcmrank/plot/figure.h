@@ -30,7 +30,7 @@ struct Figure {
   std::string y_label;
   Axes axes = Axes::kLinear;
   std::vector<Series> series;
-  std::string note = "";         // set into the plot, for what a reader must not miss
+  std::string note{};            // set into the plot, for what a reader must not miss
   std::string key = "top left";  // where the legend goes, in gnuplot's words
 };
 

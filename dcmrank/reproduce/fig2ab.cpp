@@ -17,6 +17,7 @@ constexpr std::uint64_t kRuns = 20;
 
 std::vector<Trial> trials_of(const Setting& setting, const std::vector<std::string>& policies) {
   std::vector<Trial> all;
+  all.reserve(policies.size());
   for (const std::string& policy : policies) {
     all.push_back({make_dcm(fig2_problem()), policy, setting.steps(kSteps), setting.runs(kRuns)});
   }

@@ -16,7 +16,8 @@ std::string order_of(const Dcm& dcm) {
 
 std::string text_of(const PolicySpec& spec) {
   std::vector<std::string> options;
-  for (const auto& [name, value] : spec.options) options.push_back(name + "=" + value);
+  for (const auto& [name, value] : spec.options)
+    options.push_back(fmt::format("{}={}", name, value));
   return fmt::format("{}:{}", spec.name, fmt::join(options, ","));
 }
 
