@@ -1,33 +1,63 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "dcmrank/model/counts.h"
+#include "dcmrank/model/termination_counts.h"
 
 namespace dcmrank {
 
 /// What is remembered of the pages that left one item or one position in doubt: how many they were,
-/// and the sum of the weights that they were given.
+/// the sum of the weights that they were given, and the sum that they would be given now, by which
+/// the next page is judged.
 struct Doubt {
   double pages = 0;
   double weight = 0;
+  double believed = 0;
 
   bool operator==(const Doubt&) const = default;
 };
 
 /// Enters one more page in doubt, of which the present belief says `weight`, and returns what it
-/// adds to the counts (less than 0 where earlier pages lose more). With revision = 1 that is the
-/// weight itself. But the weights of earlier pages came from earlier, worse beliefs, and beliefs
-/// from the weights: where little is certain, counts that only add up converge like n^-lambda,
-/// lambda the share of the information that is observed, which may be far below 1/2. With revision
-/// = c the average weight moves c times as far towards the new one, which gives n^-min(c lambda,
-/// 1/2) (stochastic approximation with the step c / n).
-inline double enter(Doubt& doubt, double weight, double revision) {
-  const double average = doubt.pages > 0 ? doubt.weight / doubt.pages : 0;
+/// adds to the counts: the weight itself.
+inline double enter(Doubt& doubt, double weight) {
   doubt.pages += 1;
-  const double sum =
-      doubt.weight + weight + (std::min(revision, doubt.pages) - 1) * (weight - average);
-  const double before = std::exchange(doubt.weight, std::clamp(sum, 0.0, doubt.pages));
-  return doubt.weight - before;
+  doubt.weight += weight;
+  doubt.believed = doubt.weight;
+  return weight;
+}
+
+/// The same, where earlier pages follow (what is returned may be below 0). The weights of earlier
+/// pages came from earlier, worse beliefs, and beliefs from the weights: where little is certain,
+/// counts that only add up converge like n^-lambda, lambda the share of the information that is
+/// observed, which may be next to nothing. So the average by which pages are judged moves towards
+/// each new weight by a step of 1 / sqrt(n), which forgets early errors whatever lambda is but
+/// stays noisy, and the average that is counted moves towards that one by 4 / n, which smooths the
+/// noise away (stochastic approximation with averaging: Polyak and Juditsky, SIAM J. Control Optim.
+/// 1992).
+inline double enter_revising(Doubt& doubt, double weight) {
+  const double earlier = std::max(1.0, doubt.pages);
+  doubt.pages += 1;
+  const double n = doubt.pages;
+  const auto average = [&](double sum) { return std::clamp(sum / earlier, 0.0, 1.0); };
+  const auto step_towards = [&](double target, double from, double step) {
+    return from + std::min(1.0, step) * (target - from);
+  };
+  const double belief = step_towards(weight, average(doubt.believed), 1 / std::sqrt(n));
+  doubt.believed = belief * n;
+  const double counted = step_towards(belief, average(doubt.weight), 4 / n) * n;
+  const double before = std::exchange(doubt.weight, counted);
+  return counted - before;
+}
+
+/// The counts as they would be with what is believed now in place of what was counted.
+inline Counts believed(const Counts& counts, const Doubt& doubt) {
+  return {counts.observed + (doubt.believed - doubt.weight), counts.attracted};
+}
+inline TerminationCounts believed(const TerminationCounts& counts, const Doubt& doubt) {
+  return {counts.clicked, counts.terminated + (doubt.believed - doubt.weight)};
 }
 
 }  // namespace dcmrank

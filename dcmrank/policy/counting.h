@@ -23,10 +23,6 @@ enum class Counting {
   kRevisedEm,   // the same, where earlier pages follow the belief as it improves (doubt.h)
 };
 
-/// How fast the weights of earlier pages follow: see enter() in doubt.h. 4 was chosen by
-/// measurement (docs/policies.md).
-inline double revision(Counting counting) { return counting == Counting::kRevisedEm ? 4 : 1; }
-
 inline bool is_repaired(Counting counting) {
   return counting == Counting::kEm || counting == Counting::kRevisedEm;
 }
@@ -55,6 +51,17 @@ inline bool leaves_doubt(Clicks clicks) {
   return last != 0 && last < clicks.size();
 }
 
+/// By which counts the next page in doubt is judged: revised-em judges by what it believes now.
+template <class AnyCounts>
+AnyCounts judged_by(Counting counting, const AnyCounts& counts, const Doubt& doubt) {
+  return counting == Counting::kRevisedEm ? believed(counts, doubt) : counts;
+}
+
+/// Enters a page in doubt of an item or a position; what it adds to the counts.
+inline double enter(Counting counting, Doubt& doubt, double weight) {
+  return counting == Counting::kRevisedEm ? enter_revising(doubt, weight) : enter(doubt, weight);
+}
+
 /// q = v / (v + (1 - v) pi): the probability that the user stopped at the last click given all
 /// clicks, where v is the termination there and pi the probability that nothing below attracts. The
 /// E-step of the exact likelihood (model/likelihood.h). The paper drops what is below the last
@@ -66,11 +73,14 @@ inline double stop_probability(double termination, double none_below) {
 
 /// The same from the counts of the items shown. pi takes their posterior means: with the raw means
 /// an item clicked in its only observation has pi = 0, hence q = 1, and is never corrected.
-inline double stop_probability(double termination, std::span<const Item> list, Clicks clicks,
-                               std::span<const Counts> counts) {
+/// `doubts` has an entry for every item.
+inline double stop_probability(Counting counting, double termination, std::span<const Item> list,
+                               Clicks clicks, std::span<const Counts> counts,
+                               std::span<const Doubt> doubts) {
   double none_below = 1;
   for (std::size_t k = last_click(clicks); k < clicks.size(); ++k) {
-    none_below *= 1 - posterior_mean(counts[list[k]]);
+    const Item e = list[k];
+    none_below *= 1 - posterior_mean(judged_by(counting, counts[e], doubts[e]));
   }
   return stop_probability(termination, none_below);
 }
@@ -81,7 +91,7 @@ inline void count_below(Counting counting, double q, std::span<const Item> list,
                         std::span<Counts> counts, std::span<Doubt> doubts) {
   if (!leaves_doubt(clicks) || !is_repaired(counting)) return;
   for (std::size_t k = last_click(clicks); k < clicks.size(); ++k) {
-    counts[list[k]].observed += enter(doubts[list[k]], 1 - q, revision(counting));
+    counts[list[k]].observed += enter(counting, doubts[list[k]], 1 - q);
   }
 }
 
@@ -96,7 +106,7 @@ inline void count_terminations(Counting counting, double q, Clicks clicks,
   }
   if (!leaves_doubt(clicks)) return;
   double& terminated = counts[last - 1].terminated;
-  terminated = std::max(0.0, terminated + enter(doubts[last - 1], q, revision(counting)));
+  terminated = std::max(0.0, terminated + enter(counting, doubts[last - 1], q));
 }
 
 }  // namespace dcmrank

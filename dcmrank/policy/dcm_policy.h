@@ -156,8 +156,11 @@ class DcmPolicy {
   void learn(std::span<const Item> list, Clicks clicks) {
     double q = 0;
     if (leaves_doubt(clicks)) {
-      const double v = termination_at(options_.positions, terminations_, last_click(clicks) - 1);
-      q = stop_probability(v, list, clicks, counts_);
+      const std::size_t l = last_click(clicks) - 1;
+      const double v =
+          termination_at(options_.positions,
+                         judged_by(options_.counting, terminations_[l], position_doubts_[l]), l);
+      q = stop_probability(options_.counting, v, list, clicks, counts_, item_doubts_);
     }
     count(options_.counting, list, clicks, counts_);
     count_below(options_.counting, q, list, clicks, counts_, item_doubts_);

@@ -22,15 +22,21 @@ double price(std::span<const Scored> ranked, double explorer, std::size_t r, dou
              const PositionBelief& positions) {
   double none = 1;
   double examined = 1;
+  double clean = 1;
   for (std::size_t n = 0; n <= ranked.size(); ++n) {
     const double mean = n < r ? ranked[n].score : n == r ? explorer : ranked[n - 1].score;
     const std::size_t position = positions.order[n];
     const double stays = 1 - positions.terminations[position] * mean;
     none *= stays;
-    if (position < positions.order[r]) examined *= stays;
+    if (position < positions.order[r]) {
+      examined *= stays;
+      clean *= 1 - mean;
+    }
   }
+  constexpr double kBelowAClick = .3;
+  const double seen = clean + kBelowAClick * (examined - clean);
   constexpr double kLeastLoss = 1e-9;  // means that tie must not make an observation free
-  return std::max(best - (1 - none), kLeastLoss) / std::max(examined, kLeastLoss);
+  return std::max(best - (1 - none), kLeastLoss) / std::max(seen, kLeastLoss);
 }
 
 std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, double best,

@@ -23,10 +23,13 @@ struct ExplorerRoom {
 /// Chooses the K largest scores. Without an explorer among them they are placed as the paper
 /// places: the n-th largest at the n-th most terminating position. Otherwise the chosen leaders are
 /// ranked by score, and each explorer, the largest score first, is inserted where
-///     (f(leaders) - f(list with it)) / P(its position is examined)
-/// is least, f and P by the means of `counts` and the terminations of `positions`; the n-th of the
-/// result goes to the n-th most terminating position. Reorders `scored`, which holds every item of
-/// `counts` once. O(L + E K^2) for E explorers.
+///     (f(leaders) - f(list with it)) / (P(clean) + .3 P(examined, but not clean))
+/// is least, "clean" meaning that nothing above is clicked, so that the item is examined for sure;
+/// f and P by the means of `counts` and the terminations of `positions`. What is seen below a click
+/// tells an unattractive item from a user who left only through the belief in the terminations, and
+/// is worth less: the .3 was chosen by measurement (docs/policies.md). The n-th of the result goes
+/// to the n-th most terminating position. Reorders `scored`, which holds every item of `counts`
+/// once. O(L + E K^2) for E explorers.
 void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
                      const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
                      std::vector<Item>& list);

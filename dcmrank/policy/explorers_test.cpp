@@ -48,6 +48,15 @@ double chance_to_stay(const Round& round, const std::vector<Item>& list, std::si
   return stay;
 }
 
+double chance_of_no_click(const Round& round, const std::vector<Item>& list,
+                          std::size_t positions) {
+  double none = 1;
+  for (std::size_t k = 0; k < positions; ++k) {
+    if (list[k] != kEmpty) none *= 1 - mean_of(round, list[k]);
+  }
+  return none;
+}
+
 std::vector<Item> as_list(const Round& round, const std::vector<Item>& ranked) {
   std::vector<Item> list(round.positions.order.size(), kEmpty);
   for (std::size_t n = 0; n < ranked.size(); ++n) list[round.positions.order[n]] = ranked[n];
@@ -82,8 +91,10 @@ std::vector<Item> oracle(Round round, std::uint64_t key) {
       const auto list = as_list(round, tried);
       const double loss = std::max(1e-9, best - (1 - chance_to_stay(round, list, k)));
       const double examined = chance_to_stay(round, list, round.positions.order[r]);
-      if (loss / examined < least * (1 - 1e-12)) {
-        least = loss / examined;
+      const double clean = chance_of_no_click(round, list, round.positions.order[r]);
+      const double seen = .7 * clean + .3 * examined;
+      if (loss / seen < least * (1 - 1e-12)) {
+        least = loss / seen;
         cheapest = tried;
       }
     }

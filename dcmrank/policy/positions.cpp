@@ -53,9 +53,9 @@ void sort_order(const std::vector<double>& v, PositionOrder& order) {
 
 }  // namespace
 
-double termination_at(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
+double termination_at(const PositionKnowledge& knowledge, const TerminationCounts& counts,
                       std::size_t k) {
-  return knowledge.terminations.empty() ? posterior_mean(counts[k]) : knowledge.terminations[k];
+  return knowledge.terminations.empty() ? posterior_mean(counts) : knowledge.terminations[k];
 }
 
 void believe(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
@@ -66,7 +66,7 @@ void believe(const PositionKnowledge& knowledge, std::span<const TerminationCoun
   belief.order.resize(counts.size());
   const bool learn = knowledge.terminations.empty();
   for (std::size_t k = 0; k <= last; ++k) {
-    const double value = termination_at(knowledge, counts, k);
+    const double value = termination_at(knowledge, counts[k], k);
     v[k] = learn ? std::clamp(value, kLeast, kMost) : value;
   }
   if (knowledge.order)

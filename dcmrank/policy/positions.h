@@ -35,9 +35,9 @@ struct PositionBelief {
 void believe(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
              PositionBelief& belief);
 
-/// The termination by which the repaired counting weighs a last click at position k (counted from
-/// 0): known, or the posterior mean.
-double termination_at(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
+/// The termination of position k (counted from 0) where a click there is the last: known, or the
+/// posterior mean of the position's counts.
+double termination_at(const PositionKnowledge& knowledge, const TerminationCounts& counts,
                       std::size_t k);
 
 }  // namespace dcmrank

@@ -28,8 +28,16 @@ PolicyEntry ranked_entry(std::string name, std::string summary) {
   return {std::move(name), std::move(summary), {kDuplicates}, make};
 }
 
-const PolicyEntry& find_entry(const PolicySpec& spec) {
-  const std::string& name = spec.name == "recommended" ? recommended_policy() : spec.name;
+// The user's options of `recommended` come before its own.
+PolicySpec resolved(const PolicySpec& spec) {
+  if (spec.name != "recommended") return spec;
+  PolicySpec full = parse_policy_spec(recommended_policy());
+  full.text = spec.text;
+  for (const auto& [option, value] : spec.options) full.options[option] = value;
+  return full;
+}
+
+const PolicyEntry& find_entry(const std::string& name) {
   const auto entries = policy_registry();
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const PolicyEntry& e) { return e.name == name; });
@@ -66,14 +74,15 @@ std::span<const PolicyEntry> policy_registry() {
 }
 
 const std::string& recommended_policy() {
-  static const std::string name = "dcm-ots";
-  return name;
+  static const std::string text = "dcm-ts:counting=revised-em,placement=cheapest";
+  return text;
 }
 
 AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {
-  const PolicyEntry& entry = find_entry(spec);
-  check_options(spec, entry);
-  return entry.make(spec, shape);
+  const PolicySpec full = resolved(spec);
+  const PolicyEntry& entry = find_entry(full.name);
+  check_options(full, entry);
+  return entry.make(full, shape);
 }
 
 }  // namespace dcmrank

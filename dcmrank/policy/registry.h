@@ -39,7 +39,8 @@ struct PolicyEntry {
 
 std::span<const PolicyEntry> policy_registry();
 
-/// The policy that `recommended` stands for.
+/// The policy, with its options, that `recommended` stands for; options given to `recommended` come
+/// before these.
 const std::string& recommended_policy();
 
 /// Throws InputError for a name, an option or a value that is not there, with the nearest that is.

@@ -59,6 +59,7 @@ TEST(Registry, RefusesAnOrderThatIsNoOrderOfThePositions) {
 TEST(Registry, KnowsTheRecommendedPolicyWithOptions) {
   EXPECT_EQ(refusal("recommended"), "");
   EXPECT_EQ(refusal("recommended:order=2,1,3"), "");
+  EXPECT_EQ(refusal("recommended:counting=prefix"), "");
 }
 
 class SavedPolicy : public testing::Test {

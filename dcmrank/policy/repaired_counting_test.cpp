@@ -36,31 +36,56 @@ TEST(RepairedCounting, CountsWhatIsBelowTheLastClickByItsProbability) {
   EXPECT_EQ(counts[2], (Counts{.75, 0}));
 }
 
-// What a page adds under revised-em moves the average weight four times as far.
+// The belief moves by 1 / sqrt(n), what is counted by 4 / n towards it.
 TEST(RevisedCounting, LetsEarlierPagesFollowTheBelief) {
   Doubt doubt;
   double sum = 0;
-  for (const double weight : {.5, .5, .5, .5, .5, .5, .5, .5, .5, .9}) {
-    sum += enter(doubt, weight, 4);
-  }
-  EXPECT_EQ(doubt.pages, 10);
+  for (int page = 0; page < 99; ++page) sum += enter_revising(doubt, .5);
+  sum += enter_revising(doubt, .9);
+  EXPECT_EQ(doubt.pages, 100);
   EXPECT_NEAR(doubt.weight, sum, 1e-12);
-  EXPECT_DOUBLE_EQ(doubt.weight / doubt.pages, .5 + 4 * (.9 - .5) / 10);
+  EXPECT_NEAR(doubt.believed / 100, .5 + .1 * .4, 1e-12);
+  EXPECT_NEAR(doubt.weight / 100, .5 + .04 * .1 * .4, 1e-12);
+}
+
+// A belief that was wrong for a tenth of the pages is forgotten; a plain sum keeps it.
+TEST(RevisedCounting, ForgetsWhatWasWronglyBelievedAtFirst) {
+  Doubt plain;
+  Doubt revised;
+  for (int page = 0; page < 10000; ++page) {
+    enter(plain, page < 1000 ? .9 : .1);
+    enter_revising(revised, page < 1000 ? .9 : .1);
+  }
+  EXPECT_NEAR(plain.weight / 10000, .18, 1e-12);
+  EXPECT_NEAR(revised.weight / 10000, .1, 1e-3);
+  EXPECT_NEAR(revised.believed / 10000, .1, 1e-6);
+}
+
+TEST(RevisedCounting, JudgesByWhatItBelievesNowAndPlainEmByWhatItCounted) {
+  const Counts counts{10, 3};
+  const Doubt doubt{8, 5, 2};
+  EXPECT_EQ(judged_by(Counting::kRevisedEm, counts, doubt), (Counts{7, 3}));
+  EXPECT_EQ(judged_by(Counting::kEm, counts, doubt), counts);
+  const TerminationCounts positions{9, 5};
+  EXPECT_EQ(judged_by(Counting::kRevisedEm, positions, doubt), (TerminationCounts{9, 2}));
 }
 
 TEST(RevisedCounting, KeepsTheAverageWeightAProbability) {
   Rng rng(1);
   Doubt doubt;
   for (int i = 0; i < 10000; ++i) {
-    enter(doubt, rng.uniform() < .5 ? 0 : 1, 4);
+    enter_revising(doubt, rng.uniform() < .5 ? 0 : 1);
     ASSERT_GE(doubt.weight, 0);
     ASSERT_LE(doubt.weight, doubt.pages);
+    ASSERT_GE(doubt.believed, 0);
+    ASSERT_LE(doubt.believed, doubt.pages * (1 + 1e-12));
   }
 }
 
-TEST(RevisedCounting, WithoutRevisionIsThePlainSum) {
+TEST(RepairedCounting, AddsTheWeightItself) {
   Doubt doubt;
-  for (const double weight : {.2, .7, .1}) EXPECT_DOUBLE_EQ(enter(doubt, weight, 1), weight);
+  for (const double weight : {.2, .7, .1}) EXPECT_DOUBLE_EQ(enter(doubt, weight), weight);
+  EXPECT_DOUBLE_EQ(doubt.weight, 1);
 }
 
 // Bayes by hand: the user stopped at the click (v), or went on and was not attracted by the rest.
@@ -78,7 +103,7 @@ TEST(StopProbability, TakesOnlyWhatIsOnTheScreenBelowTheLastClick) {
   counts[2] = {8, 1};  // .2
   const double v = .4;
   const auto q = [&](const std::vector<std::uint8_t>& clicks) {
-    return stop_probability(v, kList, clicks, counts);
+    return stop_probability(Counting::kEm, v, kList, clicks, counts, std::vector<Doubt>(4));
   };
   EXPECT_DOUBLE_EQ(q({0, 1, 0, 0}), stop_probability(v, .5 * .8));
   EXPECT_DOUBLE_EQ(q({0, 1, 0}), stop_probability(v, .5));
@@ -88,7 +113,9 @@ TEST(StopProbability, TakesOnlyWhatIsOnTheScreenBelowTheLastClick) {
 // With the raw mean this item would have none_below = 0, hence q = 1, for ever.
 TEST(StopProbability, CorrectsAnItemClickedInItsOnlyObservation) {
   std::vector<Counts> counts(4, Counts{1, 1});
-  EXPECT_LT(stop_probability(.5, kList, std::vector<std::uint8_t>{1, 0}, counts), 1);
+  const std::vector<Doubt> doubts(4);
+  const std::vector<std::uint8_t> clicks{1, 0};
+  EXPECT_LT(stop_probability(Counting::kEm, .5, kList, clicks, counts, doubts), 1);
 }
 
 TEST(Terminations, AreCountedAtEveryClickWithSomethingBelow) {

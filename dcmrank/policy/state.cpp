@@ -85,18 +85,23 @@ void terminations_from_json(const ordered_json& state, std::span<TerminationCoun
 ordered_json doubts_to_json(std::span<const Doubt> doubts) {
   ordered_json pages = ordered_json::array();
   ordered_json weight = ordered_json::array();
+  ordered_json believed = ordered_json::array();
   for (const Doubt& d : doubts) {
     pages.push_back(d.pages);
     weight.push_back(d.weight);
+    believed.push_back(d.believed);
   }
-  return {{"pages", std::move(pages)}, {"weight", std::move(weight)}};
+  return {{"pages", std::move(pages)},
+          {"weight", std::move(weight)},
+          {"believed", std::move(believed)}};
 }
 
 void doubts_from_json(const ordered_json& state, const char* name, std::span<Doubt> doubts) {
   if (!state.contains(name)) return;
   const auto pages = numbers_from_json(state.at(name), "pages", doubts.size());
   const auto weight = numbers_from_json(state.at(name), "weight", doubts.size());
-  for (std::size_t n = 0; n < doubts.size(); ++n) doubts[n] = {pages[n], weight[n]};
+  const auto believed = numbers_from_json(state.at(name), "believed", doubts.size());
+  for (std::size_t n = 0; n < doubts.size(); ++n) doubts[n] = {pages[n], weight[n], believed[n]};
 }
 
 std::uint64_t round_from_json(const ordered_json& state) {
