@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "dcmrank/index/index.h"
 #include "dcmrank/index/kl_ucb.h"
+#include "dcmrank/index/kl_ucb_lines.h"
+#include "dcmrank/index/paper_budgets.h"
+#include "dcmrank/numeric/elementary.h"
 
 namespace dcmrank {
 
@@ -21,31 +23,43 @@ class KlUcbIndex {
   explicit KlUcbIndex(Budget budget = Budget::kPaper) : kind_(budget) {}
 
   void begin_round(std::uint64_t t, std::uint64_t /*key*/) {
-    budget_ = kind_ == Budget::kPaper ? paper_budget(t) : std::log(static_cast<double>(t));
+    budget_ = kind_ == Budget::kPaper ? budgets_(t) : same_log(static_cast<double>(t));
   }
   double operator()(Item /*item*/, const Counts& counts) const { return kl_ucb(counts, budget_); }
 
   /// Of this round, the same for all items; never less than in an earlier round.
-  double budget() const { return budget_; }
+  double clock() const { return budget_; }
+  double budget(const Counts& /*counts*/) const { return budget_; }
 
  private:
   Budget kind_;
   double budget_ = 0;
+  PaperBudgets budgets_;
 };
 
 /// KL-UCB+ (Garivier and Cappe, COLT 2011; Kaufmann, Annals of Statistics 2018): the budget
 /// log(t / T) of an item observed T times, 0 where that is negative.
 class KlUcbPlusIndex {
  public:
-  void begin_round(std::uint64_t t, std::uint64_t /*key*/) { t_ = static_cast<double>(t); }
+  void begin_round(std::uint64_t t, std::uint64_t /*key*/) {
+    t_ = static_cast<double>(t);
+    log_t_ = same_log(t_);
+  }
   double operator()(Item /*item*/, const Counts& counts) const {
-    return kl_ucb(counts, std::log(std::max(1.0, t_ / counts.observed)));
+    return kl_ucb(counts, budget(counts));
+  }
+
+  double clock() const { return log_t_; }
+  double budget(const Counts& counts) const {
+    return counts.observed > 0 ? same_log(std::max(1.0, t_ / counts.observed)) : log_t_;
   }
 
  private:
   double t_ = 1;
+  double log_t_ = 0;
 };
 
+static_assert(ClockedKlUcb<KlUcbIndex> && ClockedKlUcb<KlUcbPlusIndex>);
 static_assert(Index<KlUcbIndex> && Index<KlUcbPlusIndex>);
 
 }  // namespace dcmrank

@@ -2,6 +2,7 @@
 // the published algorithm must stay what it is, list by list.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "dcmrank/index/kl_ucb.h"
 #include "dcmrank/model/users.h"
 #include "dcmrank/policy/registry.h"
+#include "dcmrank/policy/tie_draws.h"
 
 namespace dcmrank {
 namespace {
@@ -26,21 +28,23 @@ class Algorithm1 {
     }
   }
 
-  // Recommend: the UCBs, then the list that maximises them, the best first; ties by the key.
+  // Recommend: the UCBs, then the list that maximises them, the best first; ties as drawn.
   std::vector<Item> recommend(std::uint64_t t, std::uint64_t key) const {
     const double log_t = std::log(static_cast<double>(t));
     const double budget = t == 1 ? 0 : std::max(0.0, log_t + 3 * std::log(log_t));
+    TieDraws ties(key);
     std::vector<Item> list;
     std::set<Item> left;
     for (Item e = 0; e < kShape.items; ++e) left.insert(e);
     for (std::size_t k = 0; k < kShape.positions; ++k) {
-      const Item best = *std::max_element(left.begin(), left.end(), [&](Item a, Item b) {
-        const double ucb_a = kl_ucb({observed_[a], std::round(mean_[a] * observed_[a])}, budget);
-        const double ucb_b = kl_ucb({observed_[b], std::round(mean_[b] * observed_[b])}, budget);
-        return ucb_a != ucb_b ? ucb_a < ucb_b : subkey(key, a) < subkey(key, b);
-      });
-      list.push_back(best);
-      left.erase(best);
+      std::map<double, std::vector<Item>> by_ucb;
+      for (const Item e : left) {
+        const Counts counts{observed_[e], std::round(mean_[e] * observed_[e])};
+        by_ucb[kl_ucb(counts, budget)].push_back(e);
+      }
+      const std::vector<Item>& best = by_ucb.rbegin()->second;
+      list.push_back(best[ties.below(best.size())]);
+      left.erase(list.back());
     }
     return list;
   }

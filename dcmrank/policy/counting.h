@@ -44,6 +44,11 @@ inline void count(Counting counting, std::span<const Item> list, Clicks clicks,
   }
 }
 
+/// How many positions, from the top, may see the counts of their items change.
+inline std::size_t counted_positions(Counting counting, Clicks clicks) {
+  return is_repaired(counting) ? clicks.size() : certain_positions(counting, clicks);
+}
+
 /// Whether the clicks leave open where the user stopped: there is a last click, and something below
 /// it on the screen. Otherwise everything is certain.
 inline bool leaves_doubt(Clicks clicks) {

@@ -3,22 +3,22 @@
 // into counts. The three combine freely.
 #pragma once
 
-#include <concepts>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/index/index.h"
-#include "dcmrank/index/kl_ucb_bounds.h"
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/index/thompson_index.h"
 #include "dcmrank/policy/counting.h"
 #include "dcmrank/policy/explorers.h"
-#include "dcmrank/policy/lazy_placement.h"
+#include "dcmrank/policy/kl_ucb_selection.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/policy/positions.h"
@@ -45,13 +45,6 @@ struct DcmOptions {
   PositionKnowledge positions{};  // an order names every position once
 };
 
-/// An index whose scores can be bounded by tangents (kl_ucb_bounds.h): a KL-UCB index at a budget
-/// that is the same for all items.
-template <class I>
-concept HasCommonBudget = requires(const I& index) {
-  { index.budget() } -> std::same_as<double>;
-};
-
 template <Index I>
 class DcmPolicy {
  public:
@@ -62,9 +55,8 @@ class DcmPolicy {
         item_doubts_(shape.items),
         terminations_(shape.positions),
         position_doubts_(shape.positions),
-        scored_(shape.items),
-        bounds_(HasCommonBudget<I> ? shape.items : 0),
-        lazy_(HasCommonBudget<I> ? shape.items : 0) {
+        selection_(shape.items),
+        best_(shape.positions) {
     believe(options_.positions, terminations_, belief_);
   }
 
@@ -72,19 +64,20 @@ class DcmPolicy {
 
   void observe_initial(std::span<const std::uint8_t> attracted) {
     for (Item e = 0; e < counts_.size(); ++e) counts_[e].add(attracted[e] != 0);
-    bounds_.forget_all();
+    selection_.forget_all();
   }
 
   void rank(Rng& rng, Ranking& ranking) {
     const std::uint64_t key = rng();
-    const TieBreak ties(key);
-    if (initialising()) return rank_initial(ties, ranking);
+    if (initialising()) return rank_initial(key, ranking.items);
     index_.begin_round(round_, subkey(key, kNoItem));
     if (uses_terminations()) believe(options_.positions, terminations_, belief_);
-    if constexpr (HasCommonBudget<I>) {
-      if (options_.placement == Placement::kPaper) return rank_lazily(ties, ranking.items);
+    if constexpr (ClockedKlUcb<I>) {
+      if (options_.placement == Placement::kPaper) return rank_selected(key, ranking.items);
     }
-    for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {index_(e, counts_[e]), e};
+    const TieBreak ties(key);
+    scored_.resize(counts_.size());
+    score_all();
     if (options_.placement == Placement::kPaper) {
       place(scored_, belief_.order, ties, ranking.items);
     } else {
@@ -100,8 +93,9 @@ class DcmPolicy {
     } else {
       learn(shown.items, clicks);
     }
-    if constexpr (HasCommonBudget<I>) {
-      for (const Item e : shown.items) bounds_.forget(e);
+    if constexpr (ClockedKlUcb<I>) {
+      const std::size_t counted = counted_positions(options_.counting, clicks);
+      for (const Item e : std::span(shown.items).first(counted)) selection_.forget(e, counts_[e]);
     }
     ++round_;
   }
@@ -120,7 +114,7 @@ class DcmPolicy {
     terminations_from_json(state, terminations_);
     doubts_from_json(state, "item_doubts", item_doubts_);
     doubts_from_json(state, "position_doubts", position_doubts_);
-    bounds_.forget_all();
+    selection_.forget_all();
   }
 
  private:
@@ -134,23 +128,31 @@ class DcmPolicy {
     return options_.placement == Placement::kCheapest || !options_.positions.order;
   }
 
-  // Item t at position 1, the positions below filled at random.
-  void rank_initial(TieBreak ties, Ranking& ranking) {
-    const Item first = static_cast<Item>(round_ - 1);
-    for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {e == first ? 1.0 : 0.0, e};
-    place(scored_, top_down(belief_.order.size()), ties, ranking.items);
+  void score_all() {
+    if constexpr (requires { index_.for_all(counts_, [](Item, double) {}); }) {
+      index_.for_all(counts_, [&](Item e, double score) { scored_[e] = {score, e}; });
+    } else {
+      for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {index_(e, counts_[e]), e};
+    }
   }
 
-  // The list of place(), from the indices of those items alone that can be among the best.
-  void rank_lazily(TieBreak ties, std::vector<Item>& list) {
-    const double budget = index_.budget();
-    const auto bound = [&](Item e) { return bounds_(e, budget); };
-    const auto score = [&](Item e) {
-      const double value = index_(e, counts_[e]);
-      bounds_.keep(e, counts_[e], value, budget);
-      return value;
-    };
-    lazy_.place(bound, score, belief_.order, ties, list);
+  // Item t at position 1, the positions below filled at random.
+  void rank_initial(std::uint64_t key, std::vector<Item>& list) {
+    TieDraws draws(key);
+    list.assign(1, static_cast<Item>(round_ - 1));
+    while (list.size() < belief_.order.size()) {
+      const auto e = static_cast<Item>(draws.below(counts_.size()));
+      if (std::find(list.begin(), list.end(), e) == list.end()) list.push_back(e);
+    }
+  }
+
+  // The n-th largest index at the n-th most terminating position (Algorithm 1), without computing
+  // every index.
+  void rank_selected(std::uint64_t key, std::vector<Item>& list) {
+    TieDraws ties(key);
+    selection_.select(index_, counts_, {}, ties, best_);
+    list.resize(best_.size());
+    for (std::size_t n = 0; n < best_.size(); ++n) list[belief_.order[n]] = best_[n];
   }
 
   void learn(std::span<const Item> list, Clicks clicks) {
@@ -176,8 +178,8 @@ class DcmPolicy {
   std::vector<Doubt> position_doubts_;
   // Scratch of rank.
   std::vector<Scored> scored_;
-  KlUcbBounds bounds_;
-  LazyPlacement lazy_;
+  std::conditional_t<ClockedKlUcb<I>, KlUcbSelection, NoSelection> selection_;
+  std::vector<Item> best_;
   PositionBelief belief_;
   ExplorerRoom room_;
 };

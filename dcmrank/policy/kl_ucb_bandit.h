@@ -9,9 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/index/kl_ucb.h"
-#include "dcmrank/index/kl_ucb_bounds.h"
-#include "dcmrank/policy/placement.h"
+#include "dcmrank/index/kl_ucb_index.h"
+#include "dcmrank/policy/kl_ucb_selection.h"
 #include "dcmrank/policy/ranked.h"
 
 namespace dcmrank {
@@ -20,62 +19,38 @@ class KlUcbBandit {
  public:
   static constexpr bool kUsesInitialSample = true;
 
-  explicit KlUcbBandit(const Shape& shape) : counts_(shape.items), bounds_(shape.items) {}
+  explicit KlUcbBandit(const Shape& shape) : counts_(shape.items), selection_(shape.items) {}
 
   void observe_initial(std::span<const std::uint8_t> attracted) {
     for (Item e = 0; e < counts_.size(); ++e) counts_[e].add(attracted[e] != 0);
-    bounds_.forget_all();
+    selection_.forget_all();
   }
 
-  /// The item of the largest index that is not taken. Only items whose bound reaches the best index
-  /// found so far are asked for theirs; the one with the largest bound first.
+  /// The item of the largest index that is not taken.
   Item choose(std::uint64_t round, std::span<const Item> taken, Rng& rng) {
-    const Better better{TieBreak(rng())};
-    const double budget = paper_budget(round);
-    Scored best = score(most_promising(budget, taken), budget);
-    const Item first = best.item;
-    for (Item e = 0; e < counts_.size(); ++e) {
-      if (bounds_(e, budget) < best.score || e == first || contains(taken, e)) continue;
-      const Scored candidate = score(e, budget);
-      if (better(candidate, best)) best = candidate;
-    }
-    return best.item;
+    TieDraws ties(rng());
+    index_.begin_round(round, 0);
+    Item best = 0;
+    selection_.select(index_, counts_, taken, ties, std::span(&best, 1));
+    return best;
   }
 
   void learn(Item item, bool click, std::span<const Item> /*taken*/) {
     counts_[item].add(click);
-    bounds_.forget(item);
+    selection_.forget(item, counts_[item]);
   }
 
   nlohmann::ordered_json save() const { return {{"counts", counts_to_json(counts_)}}; }
 
   void load(const nlohmann::ordered_json& state) {
     counts_from_json(state, counts_);
-    bounds_.forget_all();
+    selection_.forget_all();
   }
 
  private:
-  static bool contains(std::span<const Item> list, Item e) {
-    return std::find(list.begin(), list.end(), e) != list.end();
-  }
-
-  Item most_promising(double budget, std::span<const Item> taken) const {
-    Scored best{-1, 0};
-    for (Item e = 0; e < counts_.size(); ++e) {
-      const double bound = bounds_(e, budget);
-      if (bound > best.score && !contains(taken, e)) best = {bound, e};
-    }
-    return best.item;
-  }
-
-  Scored score(Item e, double budget) {
-    const double index = kl_ucb(counts_[e], budget);
-    bounds_.keep(e, counts_[e], index, budget);
-    return {index, e};
-  }
-
   std::vector<Counts> counts_;
-  KlUcbBounds bounds_;
+  KlUcbIndex index_;
+  KlUcbSelection selection_;
 };
 
 using RankedKlUcb = RankedPolicy<KlUcbBandit>;

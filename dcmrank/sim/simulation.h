@@ -48,20 +48,22 @@ class Simulation {
   void advance(std::uint64_t last) {
     while (step_ < last) {
       ++step_;
-      Page& page = page_of(step_);
+      Page& page = pages_[at_];
       policy_.rank(rng_, page.ranking);
       const std::span<const Item> list = page.ranking.items;
       page.clicks.resize(users_.depth(step_));
       reward_ += users_.visit(step_, list, page.clicks) ? 1 : 0;
       regret_ += best_ - users_.expected_reward(list);
-      if (step_ >= pages_.size()) report(page_of(step_ - (pages_.size() - 1)));
+      last_ = at_;
+      at_ = at_ + 1 < pages_.size() ? at_ + 1 : 0;
+      if (step_ >= pages_.size()) policy_.update(pages_[at_].ranking, pages_[at_].clicks);
     }
   }
 
   std::uint64_t step() const { return step_; }
   double regret() const { return regret_; }
   std::uint64_t reward() const { return reward_; }
-  const Ranking& last_ranking() const { return pages_[step_ % pages_.size()].ranking; }
+  const Ranking& last_ranking() const { return pages_[last_].ranking; }
   P& policy() { return policy_; }
 
  private:
@@ -71,15 +73,13 @@ class Simulation {
     std::vector<std::uint8_t> clicks;
   };
 
-  // The pages of the last delay + 1 steps, in a ring.
-  Page& page_of(std::uint64_t step) { return pages_[step % pages_.size()]; }
-  void report(const Page& page) { policy_.update(page.ranking, page.clicks); }
-
   P policy_;
   U users_;
   Rng rng_;
   double best_;
-  std::vector<Page> pages_;
+  std::vector<Page> pages_;  // of the last delay + 1 steps, in a ring
+  std::size_t at_ = 0;       // the next step's page, which is the oldest
+  std::size_t last_ = 0;
   std::uint64_t step_ = 0;
   std::uint64_t reward_ = 0;
   double regret_ = 0;
