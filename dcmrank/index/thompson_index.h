@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dcmrank/index/index.h"
 #include "dcmrank/model/estimate.h"
@@ -22,8 +24,27 @@ class ThompsonIndex {
     return sample_beta(counts.attracted + 1, failed + 1, rng);
   }
 
+  /// The same for items 0, 1, ..., many at a time: use(item, draw).
+  template <class Use>
+  void for_all(std::span<const Counts> counts, Use use) {
+    for (std::size_t first = 0; first < counts.size(); first += BetaBatch::kRoom) {
+      batch_.size = std::min(counts.size() - first, BetaBatch::kRoom);
+      for (std::size_t i = 0; i < batch_.size; ++i) {
+        const Counts& c = counts[first + i];
+        batch_.a[i] = c.attracted + 1;
+        batch_.b[i] = std::max(0.0, c.observed - c.attracted) + 1;
+        batch_.key[i] = subkey(key_, first + i);
+      }
+      sample_betas(batch_);
+      for (std::size_t i = 0; i < batch_.size; ++i) {
+        use(static_cast<Item>(first + i), batch_.draw[i]);
+      }
+    }
+  }
+
  private:
   std::uint64_t key_ = 0;
+  BetaBatch batch_;
 };
 
 /// Optimistic Thompson sampling (May, Korda, Lee and Leslie, JMLR 2012): the draw, but never below
@@ -33,11 +54,19 @@ class OptimisticThompsonIndex {
   void begin_round(std::uint64_t t, std::uint64_t key) { draw_.begin_round(t, key); }
 
   double operator()(Item item, const Counts& counts) const {
-    const double draw = draw_(item, counts);
-    return counts.observed > 0 ? std::max(draw, mean(counts)) : draw;
+    return optimistic(draw_(item, counts), counts);
+  }
+
+  template <class Use>
+  void for_all(std::span<const Counts> counts, Use use) {
+    draw_.for_all(counts, [&](Item e, double draw) { use(e, optimistic(draw, counts[e])); });
   }
 
  private:
+  static double optimistic(double draw, const Counts& counts) {
+    return counts.observed > 0 ? std::max(draw, mean(counts)) : draw;
+  }
+
   ThompsonIndex draw_;
 };
 

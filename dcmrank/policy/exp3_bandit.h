@@ -14,6 +14,7 @@
 
 #include "dcmrank/io/error.h"
 #include "dcmrank/policy/ranked.h"
+#include "dcmrank/policy/sum_tree.h"
 
 namespace dcmrank {
 
@@ -33,60 +34,76 @@ class Exp3Bandit {
 
   void observe_initial(std::span<const std::uint8_t> /*attracted*/) {}
 
-  /// Draws from p, restricted to the items not taken.
+  /// Draws from p, restricted to the items not taken: by inversion, down the tree of the sums of
+  /// weights. O((1 + taken) log L).
   Item choose(std::uint64_t /*round*/, std::span<const Item> taken, Rng& rng) const {
-    const double sum = total();
-    double left = rng.uniform() * free_mass(taken, sum);
-    Item last = 0;
-    for (Item e = 0; e < weights_.size(); ++e) {
-      if (std::find(taken.begin(), taken.end(), e) != taken.end()) continue;
-      last = e;
-      left -= probability(e, sum);
-      if (left < 0) break;
+    double left = rng.uniform() * free_mass(taken);
+    std::size_t node = 1;
+    std::size_t first = 0;  // of the items below the node
+    for (std::size_t width = weights_.leaves() / 2; width > 0; width /= 2) {
+      const Free here = free_below(2 * node, first, width, taken);
+      const bool only_here = free_below(2 * node + 1, first + width, width, taken).items == 0;
+      node *= 2;
+      if (only_here || (here.items > 0 && left < here.mass)) continue;
+      left -= here.mass;
+      first += width;
+      ++node;
     }
-    return last;  // also where rounding leaves a little mass behind the last item
+    return static_cast<Item>(first);
   }
 
   void learn(Item item, bool click, std::span<const Item> taken) {
     if (!click) return;  // x = 0: the factor is 1
-    const double sum = total();
-    const double p = probability(item, sum) / free_mass(taken, sum);
-    weights_[item] *= std::exp(exploration_ / (p * static_cast<double>(weights_.size())));
-    if (weights_[item] > 1e100) rescale(weights_[item]);
+    const double p = probability(item) / free_mass(taken);
+    const double factor = std::exp(exploration_ / (p * static_cast<double>(weights_.size())));
+    const double weight = weights_[item] * factor;
+    weights_.set(item, weight);
+    if (weight > 1e100) weights_.divide(weight);  // only ratios matter; this keeps them in range
   }
 
-  nlohmann::ordered_json save() const { return {{"weights", weights_}}; }
+  nlohmann::ordered_json save() const { return {{"weights", weights_.values()}}; }
 
   void load(const nlohmann::ordered_json& state) {
     auto weights = numbers_from_json(state, "weights", weights_.size());
     if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
       throw InputError("policy state: \"weights\" are all 0");
     }
-    weights_ = std::move(weights);
+    weights_ = SumTree(std::move(weights));
   }
 
  private:
-  double total() const { return std::accumulate(weights_.begin(), weights_.end(), 0.0); }
+  // Items below a node of the tree that are not taken, and their probability.
+  struct Free {
+    std::size_t items;
+    double mass;
+  };
+
+  Free free_below(std::size_t node, std::size_t first, std::size_t width,
+                  std::span<const Item> taken) const {
+    const std::size_t last = std::min(first + width, weights_.size());
+    Free free{first < last ? last - first : 0, 0};
+    free.mass = share() * weights_.sum(node) + uniform() * static_cast<double>(free.items);
+    for (const Item e : taken) {
+      if (e < first || e >= last) continue;
+      --free.items;
+      free.mass -= probability(e);
+    }
+    return free;
+  }
 
   // p = (1 - g) w / sum w + g / L.
-  double probability(Item e, double sum) const {
-    return (1 - exploration_) * weights_[e] / sum +
-           exploration_ / static_cast<double>(weights_.size());
-  }
+  double probability(Item e) const { return share() * weights_[e] + uniform(); }
+  double share() const { return (1 - exploration_) / weights_.sum(1); }
+  double uniform() const { return exploration_ / static_cast<double>(weights_.size()); }
 
-  double free_mass(std::span<const Item> taken, double sum) const {
+  double free_mass(std::span<const Item> taken) const {
     double mass = 1;
-    for (const Item e : taken) mass -= probability(e, sum);
-    return std::max(mass, exploration_ / static_cast<double>(weights_.size()));
-  }
-
-  // Only ratios of weights matter; this keeps them in range.
-  void rescale(double by) {
-    for (double& weight : weights_) weight /= by;
+    for (const Item e : taken) mass -= probability(e);
+    return std::max(mass, uniform());
   }
 
   double exploration_;
-  std::vector<double> weights_;
+  SumTree weights_;
 };
 
 using RankedExp3 = RankedPolicy<Exp3Bandit>;

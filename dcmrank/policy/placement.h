@@ -53,9 +53,24 @@ class Better {
 
 /// Brings the `count` best to the front, in order. O(L + K log K) on average.
 inline void select_best(std::span<Scored> scored, std::size_t count, const Better& better) {
-  const auto end = scored.begin() + static_cast<std::ptrdiff_t>(count);
-  if (scored.size() > count) std::nth_element(scored.begin(), end, scored.end(), better);
-  std::sort(scored.begin(), end, better);
+  constexpr std::size_t kFew = 64;
+  if (count > kFew) {
+    const auto end = scored.begin() + static_cast<std::ptrdiff_t>(count);
+    if (scored.size() > count) std::nth_element(scored.begin(), end, scored.end(), better);
+    std::sort(scored.begin(), end, better);
+    return;
+  }
+  // Few are kept sorted while the rest pass by, of whom hardly any gets in.
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    std::size_t place = std::min(i, count - 1);
+    const Scored next = scored[i];
+    if (i >= count) {
+      if (!better(next, scored[place])) continue;
+      scored[i] = scored[place];
+    }
+    for (; place > 0 && better(next, scored[place - 1]); --place) scored[place] = scored[place - 1];
+    scored[place] = next;
+  }
 }
 
 /// The n-th of `ranked` goes to the n-th most terminating position.
