@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <future>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,16 +40,14 @@ void write_part(const Part& part, const std::filesystem::path& out) {
 }
 
 FinishedPart run_part(const PartPlan& plan, const Setting& setting, const TrialStore& store,
-                      const ReproduceOptions& options, const ExperimentControl& control) {
+                      const ExperimentControl& control) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<PolicyResult> results;
-  for (const Trial& trial : plan.trials(setting)) results.push_back(store.get(trial, control));
+  const auto results = store.get(plan.trials(setting), control);
   FinishedPart finished{plan.present(setting, results), 0};
   if (setting.quick) {
     finished.part.figure.title += " (quick: fewer steps and runs)";
     finished.part.caption = "Quick run, not the paper's size. " + finished.part.caption;
   }
-  write_part(finished.part, options.out);
   finished.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return finished;
@@ -104,10 +103,13 @@ std::vector<FinishedPart> reproduce(const Setting& setting, const ReproduceOptio
   }
   if (control.on_start) control.on_start(total);
   std::vector<FinishedPart> parts;
+  std::vector<std::future<void>> drawings;  // each while the next part is simulated
   for (const PartPlan* plan : plans) {
     if (control.on_part) control.on_part(plan->id, parts.size() + 1, plans.size());
-    parts.push_back(run_part(*plan, setting, store, options, control.experiment));
+    parts.push_back(run_part(*plan, setting, store, control.experiment));
+    drawings.push_back(std::async(std::launch::async, write_part, parts.back().part, options.out));
   }
+  for (std::future<void>& drawing : drawings) drawing.get();
   write_whole(options.out / "results.json", print_json(results_json(setting, options, parts)));
   write_whole(options.out / "report.html", page(setting, options, parts));
   return parts;

@@ -1,6 +1,5 @@
 #include "dcmrank/reproduce/trial.h"
 
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -55,22 +54,37 @@ bool TrialStore::has(const Trial& trial) const {
   return read_kept(file(wanted), wanted).has_value();
 }
 
-PolicyResult TrialStore::get(const Trial& trial, const ExperimentControl& control) const {
+void TrialStore::keep(const Trial& trial, const PolicyResult& result) const {
   const ordered_json wanted = key(trial);
-  const auto path = file(wanted);
-  if (auto kept = read_kept(path, wanted)) {
-    if (control.steps_done != nullptr) *control.steps_done += trial.work();
-    return *std::move(kept);
-  }
-  const std::array<PolicySpec, 1> policy{parse_policy_spec(trial.policy)};
-  auto result = compare(
-      trial.problem, policy,
-      {.steps = trial.steps, .runs = trial.runs, .seed = seed_, .threads = threads_}, control);
   std::filesystem::create_directories(folder_);
-  AtomicFile kept(path);
-  kept.write(print_json({{"key", wanted}, {"result", result_to_json(result[0])}}));
+  AtomicFile kept(file(wanted));
+  kept.write(print_json({{"key", wanted}, {"result", result_to_json(result)}}));
   kept.commit();
-  return std::move(result[0]);
+}
+
+std::vector<PolicyResult> TrialStore::get(std::span<const Trial> trials,
+                                          const ExperimentControl& control) const {
+  std::vector<PolicyResult> results(trials.size());
+  std::vector<Experiment> missing;
+  std::vector<std::size_t> missing_at;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const ordered_json wanted = key(trials[i]);
+    if (auto kept = read_kept(file(wanted), wanted)) {
+      if (control.steps_done != nullptr) *control.steps_done += trials[i].work();
+      results[i] = *std::move(kept);
+      continue;
+    }
+    const Trial& trial = trials[i];
+    missing.push_back({&trial.problem,
+                       parse_policy_spec(trial.policy),
+                       {.steps = trial.steps, .runs = trial.runs, .seed = seed_}});
+    missing_at.push_back(i);
+  }
+  run_all(missing, threads_, control, [&](std::size_t n, PolicyResult result) {
+    keep(trials[missing_at[n]], result);
+    results[missing_at[n]] = std::move(result);
+  });
+  return results;
 }
 
 std::string running_program() { return hash_of(read_file("/proc/self/exe")); }

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -31,10 +33,12 @@ class TrialStore {
 
   bool has(const Trial& trial) const;
 
-  /// The result of the trial: kept, or computed now and kept.
-  PolicyResult get(const Trial& trial, const ExperimentControl& control) const;
+  /// The results of the trials: kept, or computed now, all together, and kept as they come.
+  std::vector<PolicyResult> get(std::span<const Trial> trials,
+                                const ExperimentControl& control) const;
 
  private:
+  void keep(const Trial& trial, const PolicyResult& result) const;
   nlohmann::ordered_json key(const Trial& trial) const;
   std::filesystem::path file(const nlohmann::ordered_json& key) const;
 

@@ -1,7 +1,9 @@
 #include "dcmrank/sim/experiment.h"
 
 #include <algorithm>
+#include <atomic>
 #include <ctime>
+#include <mutex>
 #include <variant>
 
 #include "dcmrank/io/error.h"
@@ -79,30 +81,79 @@ PolicyResult summarise_traces(std::string policy, std::span<const Trace> traces,
   return result;
 }
 
+// The runs of one experiment, while they are computed. Each stands on cache lines of its own.
+struct alignas(64) Progress {
+  PolicySpec spec;
+  std::vector<std::uint64_t> steps;
+  std::vector<Trace> traces;
+  std::atomic<std::uint64_t> left;
+};
+
+struct Run {
+  std::size_t experiment;
+  std::uint64_t run;
+};
+
+// Runs of many steps first, since a long run begun last keeps the other cores waiting; otherwise in
+// the order of the experiments.
+std::vector<Run> longest_first(std::span<const Experiment> experiments) {
+  std::vector<Run> order;
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    for (std::uint64_t r = 0; r < experiments[i].options.runs; ++r) order.push_back({i, r});
+  }
+  std::stable_sort(order.begin(), order.end(), [&](const Run& a, const Run& b) {
+    return experiments[a.experiment].options.steps > experiments[b.experiment].options.steps;
+  });
+  return order;
+}
+
+Trace simulate(const Experiment& experiment, const Progress& progress, std::uint64_t run,
+               const ExperimentControl& control) {
+  const ExperimentOptions& options = experiment.options;
+  const Shape shape{experiment.dcm->items(), experiment.dcm->positions(), options.steps};
+  return std::visit(
+      [&](auto policy) {
+        return simulate(std::move(policy), *experiment.dcm, shape, options, run, progress.steps,
+                        control);
+      },
+      make_policy(progress.spec, shape));
+}
+
 }  // namespace
+
+void run_all(std::span<const Experiment> experiments, unsigned threads,
+             const ExperimentControl& control, const OnResult& on_result) {
+  std::vector<Progress> progress(experiments.size());
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    const auto& [dcm, policy, options] = experiments[i];
+    progress[i].spec = for_problem(policy, *dcm);
+    progress[i].steps = curve_steps(options.steps);
+    progress[i].traces.resize(options.runs);
+    progress[i].left = options.runs;
+    make_policy(progress[i].spec, {dcm->items(), dcm->positions(), options.steps});
+  }
+  const auto order = longest_first(experiments);
+  std::mutex mutex;
+  parallel_for(order.size(), resolve_threads(threads), [&](std::size_t job) {
+    const auto [i, run] = order[job];
+    progress[i].traces[run] = simulate(experiments[i], progress[i], run, control);
+    if (--progress[i].left != 0) return;
+    auto result =
+        summarise_traces(experiments[i].policy.text, progress[i].traces, progress[i].steps);
+    progress[i].traces = {};
+    const std::lock_guard lock(mutex);
+    on_result(i, std::move(result));
+  });
+}
 
 std::vector<PolicyResult> compare(const Dcm& dcm, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
                                   const ExperimentControl& control) {
-  const Shape shape{dcm.items(), dcm.positions(), options.steps};
-  const auto steps = curve_steps(options.steps);
-  std::vector<PolicySpec> specs;
-  for (const PolicySpec& spec : policies) specs.push_back(for_problem(spec, dcm));
-  for (const PolicySpec& spec : specs) make_policy(spec, shape);  // refuse before the work
-  const std::size_t runs = options.runs;
-  std::vector<Trace> traces(policies.size() * runs);
-  parallel_for(traces.size(), resolve_threads(options.threads), [&](std::size_t job) {
-    traces[job] = std::visit(
-        [&](auto policy) {
-          return simulate(std::move(policy), dcm, shape, options, job % runs, steps, control);
-        },
-        make_policy(specs[job / runs], shape));
-  });
-  std::vector<PolicyResult> results;
-  for (std::size_t p = 0; p < policies.size(); ++p) {
-    results.push_back(
-        summarise_traces(policies[p].text, std::span(traces).subspan(p * runs, runs), steps));
-  }
+  std::vector<Experiment> experiments;
+  for (const PolicySpec& policy : policies) experiments.push_back({&dcm, policy, options});
+  std::vector<PolicyResult> results(policies.size());
+  run_all(experiments, options.threads, control,
+          [&](std::size_t i, PolicyResult result) { results[i] = std::move(result); });
   return results;
 }
 

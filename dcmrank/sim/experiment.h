@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -39,6 +41,22 @@ struct PolicyResult {
   std::vector<Summary> curve;
   double ns_per_step = 0;  // CPU time
 };
+
+/// One policy on one problem.
+struct Experiment {
+  const Dcm* dcm = nullptr;
+  PolicySpec policy;
+  ExperimentOptions options;  // its threads are not looked at
+};
+
+/// Called with the number of an experiment and its result when its last run is done; one call at a
+/// time, from any thread.
+using OnResult = std::function<void(std::size_t, PolicyResult)>;
+
+/// Simulates all runs of all experiments on `threads` threads, the longest first, so that no core
+/// is idle until the last run. Throws before the work if a policy cannot be made.
+void run_all(std::span<const Experiment> experiments, unsigned threads,
+             const ExperimentControl& control, const OnResult& on_result);
 
 /// Simulates every policy for `runs` runs of `steps` steps on the same users. Run r of every
 /// policy depends on (seed, r) alone: not on the other policies, the threads or the other runs.
