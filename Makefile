@@ -25,10 +25,12 @@ test:  ## build and run every test
 	@scripts/install-deps build test
 	@scripts/check release
 
-bench:  ## measure the reading of logs
-	@scripts/install-deps build
+bench:  ## measure speed: the parts, ratios against the plain version, growth, reading logs
+	@scripts/install-deps build bench
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target bench_logs
+	@cmake --build --preset release -j $(JOBS) --target bench_speed bench_logs
+	@mkdir -p $(OUT)
+	@build/bench/bench_speed --benchmark_min_time=0.2 $(OUT)/speed.svg
 	@build/bench/bench_logs
 
 asan:  ## every test under AddressSanitizer and UndefinedBehaviorSanitizer

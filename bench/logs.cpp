@@ -15,47 +15,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "dcmrank/click_model/generate.h"
 #include "dcmrank/fit/statistics.h"
+#include "generated_log.h"
 
 namespace dcmrank {
 namespace {
 
 namespace fs = std::filesystem;
-
-// 1,000 queries whose frequencies fall as 1/rank, 30 items each, lists of 10 in random order:
-// hardly a list comes twice.
-FittedModel make_model() {
-  FittedModel model;
-  model.model = "dcm";
-  model.positions = 10;
-  for (int k = 0; k < 10; ++k) model.termination.push_back(0.5 - 0.04 * k);
-  Rng rng(1);
-  for (int q = 1; q <= 1000; ++q) {
-    FittedQuery query{fmt::format("{}", 1000 + rng.below(10'000'000)), 1e6 / q, {}, {}, {}};
-    for (int i = 0; i < 30; ++i) {
-      query.items.push_back({fmt::format("{}", 1'000'000 + rng.below(100'000'000)),
-                             0.02 + 0.48 * rng.uniform(), 0, 0, 0, 0});
-    }
-    model.queries.push_back(std::move(query));
-  }
-  return model;
-}
-
-void write_log(const fs::path& file, std::uint64_t bytes) {
-  const FittedModel model = make_model();
-  LogGenerator generator(model, RankingKind::kRandom, Rng(2));
-  std::ofstream out(file, std::ios::binary);
-  std::string text;
-  std::uint64_t written = 0;
-  for (std::uint64_t session = 0; written < bytes; ++session) {
-    kYandex2011.write(generator.next(), session, text);
-    if (text.size() < (1U << 20U)) continue;
-    out << text;
-    written += text.size();
-    text.clear();
-  }
-}
 
 std::uint64_t count(const fs::path& file, unsigned threads) {
   const Log log = open_log({file.string()}, kYandex2011);
@@ -126,7 +92,7 @@ double peak_megabytes() {
 
 void run(std::uint64_t megabytes) {
   const fs::path file = fs::temp_directory_path() / fmt::format("dcmrank-bench-{}.tsv", ::getpid());
-  write_log(file, megabytes * 1'000'000);
+  bench::write_log(file, megabytes * 1'000'000);
   const double size = static_cast<double>(fs::file_size(file)) / 1e6;
   count(file, 1);  // warms the cache
   const Times words = measure(5, [&] { return wc(file); });
