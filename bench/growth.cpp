@@ -57,8 +57,10 @@ void print_ratio(const std::string& name, int times,
              text(spread_of(ratios)));
 }
 
+constexpr std::size_t kBatches = 512;
+
 double plain_index_cost() {
-  const auto batches = realistic_batches(64);
+  const auto batches = realistic_batches(kBatches);
   double sum = 0;
   const double start = cpu_seconds();
   for (const KlUcbBatch& b : batches) {
@@ -67,17 +69,17 @@ double plain_index_cost() {
     }
   }
   const double seconds = cpu_seconds() - start;
-  return (sum > 0 ? 1e9 : 0) * seconds / static_cast<double>(64 * KlUcbBatch::kRoom);
+  return (sum > 0 ? 1e9 : 0) * seconds / static_cast<double>(kBatches * KlUcbBatch::kRoom);
 }
 
 double fast_index_cost() {
-  auto batches = realistic_batches(64);
-  constexpr int kTimes = 20;
+  auto batches = realistic_batches(kBatches);
+  constexpr int kTimes = 5;
   const double start = cpu_seconds();
   for (int i = 0; i < kTimes; ++i) {
     for (KlUcbBatch& b : batches) find_indices(b);
   }
-  return 1e9 * (cpu_seconds() - start) / static_cast<double>(kTimes * 64 * KlUcbBatch::kRoom);
+  return 1e9 * (cpu_seconds() - start) / static_cast<double>(kTimes * kBatches * KlUcbBatch::kRoom);
 }
 
 void print_ratios() {

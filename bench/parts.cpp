@@ -1,5 +1,6 @@
 // The parts, by Google Benchmark; then the tables of growth.cpp.
 // usage: bench_speed [options of Google Benchmark] [parts | PICTURE.svg]
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -26,13 +27,16 @@
 namespace dcmrank::bench {
 namespace {
 
+// So many that no branch predictor remembers them.
+constexpr std::size_t kBatches = 512;
+
 void count_items(benchmark::State& state, std::size_t each) {
   state.SetItemsProcessed(static_cast<std::int64_t>(each) *
                           static_cast<std::int64_t>(state.iterations()));
 }
 
 void index_of_plain_bisection(benchmark::State& state) {
-  const auto batches = realistic_batches(16);
+  const auto batches = realistic_batches(kBatches);
   for (auto _ : state) {
     for (const KlUcbBatch& b : batches) {
       for (std::size_t i = 0; i < b.size; ++i) {
@@ -40,11 +44,11 @@ void index_of_plain_bisection(benchmark::State& state) {
       }
     }
   }
-  count_items(state, 16 * KlUcbBatch::kRoom);
+  count_items(state, kBatches * KlUcbBatch::kRoom);
 }
 
 void index_one_by_one(benchmark::State& state) {
-  const auto batches = realistic_batches(16);
+  const auto batches = realistic_batches(kBatches);
   for (auto _ : state) {
     for (const KlUcbBatch& b : batches) {
       for (std::size_t i = 0; i < b.size; ++i) {
@@ -52,20 +56,20 @@ void index_one_by_one(benchmark::State& state) {
       }
     }
   }
-  count_items(state, 16 * KlUcbBatch::kRoom);
+  count_items(state, kBatches * KlUcbBatch::kRoom);
 }
 
 void index_in_batches(benchmark::State& state) {
-  auto batches = realistic_batches(16);
+  auto batches = realistic_batches(kBatches);
   for (auto _ : state) {
     for (KlUcbBatch& b : batches) find_indices(b);
     benchmark::ClobberMemory();
   }
-  count_items(state, 16 * KlUcbBatch::kRoom);
+  count_items(state, kBatches * KlUcbBatch::kRoom);
 }
 
 void tangents_of_a_list(benchmark::State& state) {
-  auto batches = realistic_batches(16);
+  auto batches = realistic_batches(kBatches);
   for (KlUcbBatch& b : batches) {
     find_indices(b);
     for (std::size_t i = 0; i < b.size; ++i) {
@@ -78,7 +82,7 @@ void tangents_of_a_list(benchmark::State& state) {
     for (KlUcbBatch& b : batches) find_tangents(b);
     benchmark::ClobberMemory();
   }
-  count_items(state, 16 * static_cast<std::size_t>(state.range(0)));
+  count_items(state, kBatches * static_cast<std::size_t>(state.range(0)));
 }
 
 void beta_draws(benchmark::State& state) {
@@ -109,7 +113,8 @@ void visit_of_a_user(benchmark::State& state) {
 }
 
 // Lists or updates of dcm-kl-ucb alone in the clock, which itself costs some 30 ns.
-void part_of_a_round(benchmark::State& state, bool rank, bool update) {
+enum class Timed { kSelection, kUpdate };
+void part_of_a_round(benchmark::State& state, Timed which) {
   const auto items = static_cast<std::size_t>(state.range(0));
   const auto positions = static_cast<std::size_t>(state.range(1));
   const Dcm dcm = lower_bound_problem(items, positions);
@@ -123,21 +128,21 @@ void part_of_a_round(benchmark::State& state, bool rank, bool update) {
   Ranking ranking;
   std::vector<std::uint8_t> clicks(positions);
   std::uint64_t t = 0;
+  using Clock = std::chrono::steady_clock;
   for (auto _ : state) {
-    double seconds = 0;
-    constexpr int kRounds = 512;
-    for (int n = 0; n < kRounds; ++n) {
-      const double start = rank ? cpu_seconds() : 0;
+    Clock::duration sum{};
+    for (int n = 0; n < 100; ++n) {
+      const auto start = Clock::now();
       policy.rank(rng, ranking);
-      const double ranked = cpu_seconds();
+      const auto ranked = Clock::now();
       users.visit(++t, ranking.items, clicks);
-      const double visited = update ? cpu_seconds() : 0;
+      const auto visited = Clock::now();
       policy.update(ranking, clicks);
-      seconds += rank ? ranked - start : 0;
-      seconds += update ? cpu_seconds() - visited : 0;
+      sum += which == Timed::kSelection ? ranked - start : Clock::now() - visited;
     }
-    state.SetIterationTime(seconds / kRounds);
+    state.SetIterationTime(std::chrono::duration<double>(sum).count());
   }
+  count_items(state, 100);
 }
 
 void whole_rounds(benchmark::State& state) {
@@ -201,8 +206,8 @@ BENCHMARK(index_in_batches);
 BENCHMARK(tangents_of_a_list)->ArgName("K")->Arg(4)->Arg(10)->Arg(32);
 BENCHMARK(beta_draws);
 BENCHMARK(visit_of_a_user)->ArgName("K")->Arg(4)->Arg(10)->Arg(32);
-BENCHMARK_CAPTURE(part_of_a_round, selection, true, false)->Apply(for_sizes)->UseManualTime();
-BENCHMARK_CAPTURE(part_of_a_round, update, false, true)->Apply(for_sizes)->UseManualTime();
+BENCHMARK_CAPTURE(part_of_a_round, selection, Timed::kSelection)->Apply(for_sizes)->UseManualTime();
+BENCHMARK_CAPTURE(part_of_a_round, update, Timed::kUpdate)->Apply(for_sizes)->UseManualTime();
 BENCHMARK(whole_rounds)->Apply(for_sizes);
 BENCHMARK(read_a_log)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fit_a_dcm, count, Method::kCount)->Unit(benchmark::kMillisecond);

@@ -132,7 +132,8 @@ TEST(KlUcbLines, BoundTheIndexAtAllLaterBudgets) {
       const double upper = lines.upper(0, start.at + more);
       ASSERT_GE(upper, index);
       ASSERT_LE(lines.lower(0, upper), index);
-      if (more == 0 && index < 1 - 1e-9) ASSERT_LT(upper - lines.lower(0, upper), 1e-7);
+      if (more > 0 || index > 1 - 1e-9) continue;
+      ASSERT_LT(upper - lines.lower(0, upper), 1e-7);
     }
   }
 }

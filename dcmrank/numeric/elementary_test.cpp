@@ -35,7 +35,8 @@ TEST(Elementary, Log1pIsExactToTwoUnits) {
     const double size = any_size(rng);
     for (const double x :
          {size, -size / (1 + size), rng.uniform() - .5, 1e-9 * (rng.uniform() - .5)}) {
-      if (x > -1) ASSERT_LT(ulps(same_log1p(x), log1pl(x)), 2) << x;
+      if (x <= -1) continue;
+      ASSERT_LT(ulps(same_log1p(x), log1pl(x)), 2) << x;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 namespace dcmrank {
 namespace {
@@ -83,6 +84,30 @@ TEST(BetaDraw, IsAFunctionOfTheKey) {
   CounterRng other(3);
   EXPECT_EQ(sample_beta(2.5, 4, one), sample_beta(2.5, 4, other));
   EXPECT_NE(sample_beta(2.5, 4, one), sample_beta(2.5, 4, one));
+}
+
+// Shapes of all kinds, also those with closed forms, in batches of every size.
+TEST(BetaBatch, HasTheBitsOfSingleDrawsWithEveryInstructionSet) {
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::GetChosenTarget().Update(target);
+    Rng rng(1);
+    BetaBatch batch;
+    for (int n = 0; n < 1000; ++n) {
+      batch.size = 1 + rng.below(BetaBatch::kRoom);
+      for (std::size_t i = 0; i < batch.size; ++i) {
+        batch.a[i] = 1 + (rng.below(4) == 0 ? 0 : std::exp(10 * rng.uniform() - 3));
+        batch.b[i] = 1 + (rng.below(4) == 0 ? 0 : std::exp(10 * rng.uniform() - 3));
+        batch.key[i] = rng();
+      }
+      sample_betas(batch);
+      for (std::size_t i = 0; i < batch.size; ++i) {
+        CounterRng single(batch.key[i]);
+        ASSERT_EQ(batch.draw[i], sample_beta(batch.a[i], batch.b[i], single))
+            << hwy::TargetName(target);
+      }
+    }
+  }
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace
