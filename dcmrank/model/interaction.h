@@ -13,9 +13,12 @@ using Item = std::uint32_t;
 
 /// A list as it was shown. `items` are from the top. `proposed` is empty except for ranked bandits
 /// whose positions may ask for an item already placed: then it holds what each position asked for.
+/// `gains` is empty except for bandits that weigh a click by the chance that its item had, over an
+/// open set of items (policy.h): then it holds what a click at each position is worth.
 struct Ranking {
   std::vector<Item> items;
   std::vector<Item> proposed;
+  std::vector<double> gains;
 
   bool operator==(const Ranking&) const = default;
 };

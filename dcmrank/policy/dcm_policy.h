@@ -73,9 +73,10 @@ class DcmPolicy {
     index_.begin_round(round_, subkey(key, kNoItem));
     if (uses_terminations()) believe(options_.positions, terminations_, belief_);
     if constexpr (ClockedKlUcb<I>) {
-      if (options_.placement == Placement::kPaper) return rank_selected(key, ranking.items);
+      if (options_.placement == Placement::kPaper && !open_)
+        return rank_selected(key, ranking.items);
     }
-    const TieBreak ties(key);
+    const TieBreak ties = open_ ? TieBreak::in_order() : TieBreak(key);
     scored_.resize(counts_.size());
     score_all();
     if (options_.placement == Placement::kPaper) {
@@ -94,7 +95,7 @@ class DcmPolicy {
       learn(shown.items, clicks);
     }
     if constexpr (ClockedKlUcb<I>) {
-      const std::size_t counted = counted_positions(options_.counting, clicks);
+      const std::size_t counted = open_ ? 0 : counted_positions(options_.counting, clicks);
       for (const Item e : std::span(shown.items).first(counted)) selection_.forget(e, counts_[e]);
     }
     ++round_;
@@ -117,11 +118,70 @@ class DcmPolicy {
     selection_.forget_all();
   }
 
+  // Over an open set of items: policy.h.
+
+  void open(std::size_t items) {
+    open_ = true;
+    round_ = 1;
+    counts_.assign(items, {});
+    item_doubts_.assign(items, {});
+    terminations_.assign(terminations_.size(), {});
+    position_doubts_.assign(position_doubts_.size(), {});
+  }
+
+  static constexpr std::size_t item_row() { return 5; }
+  static constexpr std::size_t position_row() { return 5; }
+  void put_round(std::uint64_t t) { round_ = t; }
+
+  void put_item(Item e, std::span<const double> row) {
+    counts_[e] = counts_in(row);
+    item_doubts_[e] = doubt_in(row);
+  }
+
+  void put_position(std::size_t k, std::span<const double> row) {
+    terminations_[k] = {std::max(0.0, row[0]), std::max(0.0, row[1])};
+    position_doubts_[k] = doubt_in(row);
+  }
+
+  void add_prior(Item e, const Counts& prior) { counts_[e].merge(prior); }
+
+  static void impose(Ranking& /*ranking*/) {}
+
+  void get_item(Item e, std::span<double> row) const {
+    row[0] = counts_[e].observed;
+    row[1] = counts_[e].attracted;
+    row[2] = item_doubts_[e].pages;
+    row[3] = item_doubts_[e].weight;
+    row[4] = item_doubts_[e].believed;
+  }
+
+  void get_position(std::size_t k, std::span<double> row) const {
+    row[0] = terminations_[k].clicked;
+    row[1] = terminations_[k].terminated;
+    row[2] = position_doubts_[k].pages;
+    row[3] = position_doubts_[k].weight;
+    row[4] = position_doubts_[k].believed;
+  }
+
+  double score(Item e, std::size_t /*position*/ = 0) const {
+    return open_ && counts_[e].observed <= 0 ? 1 : index_(e, counts_[e]);
+  }
+
+  static Counts counts_in(std::span<const double> row) {
+    const double attracted = std::max(0.0, row[1]);
+    return {std::max(row[0], attracted), attracted};
+  }
+
  private:
+  static Doubt doubt_in(std::span<const double> row) {
+    const double pages = std::max(0.0, row[2]);
+    return {pages, std::clamp(row[3], 0.0, pages), std::clamp(row[4], 0.0, pages)};
+  }
+
   static constexpr std::uint64_t kNoItem = std::uint64_t{1} << 32;  // above every Item
 
   bool initialising() const {
-    return options_.init == Initialisation::kFirstPosition && round_ <= counts_.size();
+    return options_.init == Initialisation::kFirstPosition && !open_ && round_ <= counts_.size();
   }
 
   bool uses_terminations() const {
@@ -133,6 +193,10 @@ class DcmPolicy {
       index_.for_all(counts_, [&](Item e, double score) { scored_[e] = {score, e}; });
     } else {
       for (Item e = 0; e < counts_.size(); ++e) scored_[e] = {index_(e, counts_[e]), e};
+    }
+    if (!open_) return;
+    for (Scored& s : scored_) {
+      if (counts_[s.item].observed <= 0) s.score = 1;
     }
   }
 
@@ -171,6 +235,7 @@ class DcmPolicy {
 
   DcmOptions options_;
   I index_;
+  bool open_ = false;        // items come and go (policy.h)
   std::uint64_t round_ = 1;  // t of the next list
   std::vector<Counts> counts_;
   std::vector<Doubt> item_doubts_;
@@ -188,7 +253,7 @@ using DcmKlUcb = DcmPolicy<KlUcbIndex>;
 using DcmKlUcbPlus = DcmPolicy<KlUcbPlusIndex>;
 using DcmThompson = DcmPolicy<ThompsonIndex>;
 using DcmOptimisticThompson = DcmPolicy<OptimisticThompsonIndex>;
-static_assert(Policy<DcmKlUcb> && Policy<DcmKlUcbPlus> && Policy<DcmThompson> &&
-              Policy<DcmOptimisticThompson>);
+static_assert(OpenPolicy<DcmKlUcb> && OpenPolicy<DcmKlUcbPlus> && OpenPolicy<DcmThompson> &&
+              OpenPolicy<DcmOptimisticThompson>);
 
 }  // namespace dcmrank

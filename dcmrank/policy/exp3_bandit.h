@@ -23,7 +23,9 @@ class Exp3Bandit {
   static constexpr bool kUsesInitialSample = false;
 
   explicit Exp3Bandit(const Shape& shape)
-      : exploration_(exploration_rate(shape.items, shape.horizon)), weights_(shape.items, 1.0) {}
+      : horizon_(shape.horizon),
+        exploration_(exploration_rate(shape.items, shape.horizon)),
+        weights_(shape.items, 1.0) {}
 
   /// g = min{1, sqrt(L ln L / ((e - 1) G))} with G = n, as Auer et al. suggest for a known horizon.
   static double exploration_rate(std::size_t items, std::uint64_t horizon) {
@@ -54,12 +56,36 @@ class Exp3Bandit {
 
   void learn(Item item, bool click, std::span<const Item> taken) {
     if (!click) return;  // x = 0: the factor is 1
+    learn_gain(item, gain(item, taken));
+  }
+
+  /// What a click adds to the logarithm of the item's weight: g / (p L), which is at most 1.
+  double gain(Item item, std::span<const Item> taken) const {
     const double p = probability(item) / free_mass(taken);
-    const double factor = std::exp(exploration_ / (p * static_cast<double>(weights_.size())));
-    const double weight = weights_[item] * factor;
+    return exploration_ / (p * static_cast<double>(weights_.size()));
+  }
+
+  void learn_gain(Item item, double gain) {
+    const double weight = weights_[item] * std::exp(gain);
     weights_.set(item, weight);
     if (weight > 1e100) weights_.divide(weight);  // only ratios matter; this keeps them in range
   }
+
+  // Over an open set of items a row is the logarithm of the weight, which is a sum of gains.
+  static constexpr std::size_t kRow = 1;
+
+  void open(std::size_t items) {
+    exploration_ = exploration_rate(items, horizon_);
+    weights_ = SumTree(items, 1.0);
+  }
+  /// Kept far from where exp() or a product with it would leave the range of a double.
+  void put(Item e, std::span<const double> row) {
+    weights_.set(e, std::exp(std::clamp(row[0], 0.0, 200.0)));
+  }
+  void get(Item e, std::span<double> row) const { row[0] = std::log(weights_[e]); }
+  void add_prior(Item /*item*/, const Counts& /*prior*/) {}  // it keeps no counts
+  double score(Item e, std::uint64_t /*round*/) const { return probability(e); }
+  static Counts counts_in(std::span<const double> /*row*/) { return {}; }
 
   nlohmann::ordered_json save() const { return {{"weights", weights_.values()}}; }
 
@@ -102,11 +128,12 @@ class Exp3Bandit {
     return std::max(mass, uniform());
   }
 
+  std::uint64_t horizon_;
   double exploration_;
   SumTree weights_;
 };
 
 using RankedExp3 = RankedPolicy<Exp3Bandit>;
-static_assert(Policy<RankedExp3>);
+static_assert(OpenPolicy<RankedExp3>);
 
 }  // namespace dcmrank

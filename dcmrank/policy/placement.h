@@ -27,10 +27,19 @@ inline PositionOrder top_down(std::size_t positions) {
 class TieBreak {
  public:
   explicit TieBreak(std::uint64_t key) : key_(key) {}
-  std::uint64_t operator()(Item e) const { return subkey(key_, e); }
+
+  /// Not at random: the smaller item wins.
+  static TieBreak in_order() {
+    TieBreak ties(0);
+    ties.in_order_ = true;
+    return ties;
+  }
+
+  std::uint64_t operator()(Item e) const { return in_order_ ? ~std::uint64_t{e} : subkey(key_, e); }
 
  private:
   std::uint64_t key_;
+  bool in_order_ = false;
 };
 
 struct Scored {

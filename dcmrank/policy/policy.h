@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/model/counts.h"
 #include "dcmrank/model/interaction.h"
 #include "dcmrank/random/rng.h"
 
@@ -38,6 +39,36 @@ concept Policy = std::copyable<P> &&
   { policy.observe_initial(sample) } -> std::same_as<void>;
   { constant.save() } -> std::same_as<nlohmann::ordered_json>;
   { policy.load(state) } -> std::same_as<void>;
+};
+
+/// A policy whose items may come and go. Where items come and go, what was learned is kept outside
+/// the policy, as rows of numbers: one of item_row() numbers an item and one of position_row() a
+/// position. Every update only adds to rows, so a row is a sum over the pairs that taught, and what
+/// one pair added can be taken back.
+/// - open: a policy over the `items` candidates of one request, which knows nothing yet. From then
+///   on an item never observed has index 1, and ties follow the order of the items.
+/// - put_round, put_item, put_position: what is known; add_prior: what the caller believes besides.
+///   Rows from which something was taken back are brought into range.
+/// - impose: completes a list that the caller chose, so that update can learn from it.
+/// - get_item, get_position: the rows as they are now.
+/// - score: what item e was worth at position k in the round that was ranked last.
+/// - counts_in: what a row says of its item.
+template <class P>
+concept OpenPolicy = Policy<P> &&
+    requires(P policy, const P& constant, std::size_t n, Item item, std::span<const double> row,
+             std::span<double> out, const Counts& prior, Ranking& ranking) {
+  { policy.open(n) } -> std::same_as<void>;
+  { constant.item_row() } -> std::same_as<std::size_t>;
+  { constant.position_row() } -> std::same_as<std::size_t>;
+  { policy.put_round(std::uint64_t{n}) } -> std::same_as<void>;
+  { policy.put_item(item, row) } -> std::same_as<void>;
+  { policy.put_position(n, row) } -> std::same_as<void>;
+  { policy.add_prior(item, prior) } -> std::same_as<void>;
+  { constant.impose(ranking) } -> std::same_as<void>;
+  { constant.get_item(item, out) } -> std::same_as<void>;
+  { constant.get_position(n, out) } -> std::same_as<void>;
+  { constant.score(item, n) } -> std::same_as<double>;
+  { P::counts_in(row) } -> std::same_as<Counts>;
 };
 
 }  // namespace dcmrank

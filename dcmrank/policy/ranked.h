@@ -37,6 +37,15 @@ concept PositionBandit = std::copyable<B> && std::constructible_from<B, const Sh
   { bandit.load(state) } -> std::same_as<void>;
 };
 
+/// A bandit that weighs a click by the chance of its choice: gain() tells what a click is worth, to
+/// be kept with the list and given to learn_gain().
+template <class B>
+concept WeighsByChance = requires(B bandit, const B& constant, Item item,
+                                  std::span<const Item> taken, double gain) {
+  { constant.gain(item, taken) } -> std::same_as<double>;
+  { bandit.learn_gain(item, gain) } -> std::same_as<void>;
+};
+
 template <PositionBandit Bandit>
 class RankedPolicy {
  public:
@@ -52,13 +61,17 @@ class RankedPolicy {
   void rank(Rng& rng, Ranking& ranking) {
     ranking.items.clear();
     ranking.proposed.clear();
+    ranking.gains.clear();
     for (Bandit& bandit : bandits_) {
       const std::span<const Item> above = ranking.items;
       if (duplicates_ == Duplicates::kSkip) {
-        ranking.items.push_back(bandit.choose(round_, above, rng));
+        const Item chosen = bandit.choose(round_, above, rng);
+        note_gain(bandit, chosen, above, ranking);
+        ranking.items.push_back(chosen);
         continue;
       }
       const Item proposed = bandit.choose(round_, {}, rng);
+      note_gain(bandit, proposed, {}, ranking);
       ranking.proposed.push_back(proposed);
       ranking.items.push_back(contains(above, proposed) ? random_other(above, rng) : proposed);
     }
@@ -68,12 +81,67 @@ class RankedPolicy {
     for (std::size_t k = 0; k < clicks.size(); ++k) {
       const bool click = clicks[k] != 0;
       if (duplicates_ == Duplicates::kSkip) {
-        bandits_[k].learn(shown.items[k], click, std::span(shown.items).first(k));
+        learn(k, shown, shown.items[k], click, std::span(shown.items).first(k));
       } else {
-        bandits_[k].learn(shown.proposed[k], click && shown.items[k] == shown.proposed[k], {});
+        learn(k, shown, shown.proposed[k], click && shown.items[k] == shown.proposed[k], {});
       }
     }
     ++round_;
+  }
+
+  // Over an open set of items: policy.h. An item's row is that of the first position's bandit, then
+  // that of the second's, and so on.
+
+  void open(std::size_t items) {
+    open_ = true;
+    items_ = items;
+    round_ = 1;
+    for (Bandit& bandit : bandits_) bandit.open(items);
+  }
+
+  std::size_t item_row() const { return bandits_.size() * Bandit::kRow; }
+  static constexpr std::size_t position_row() { return 0; }
+  void put_round(std::uint64_t t) { round_ = t; }
+
+  void put_item(Item e, std::span<const double> row) {
+    for (std::size_t k = 0; k < bandits_.size(); ++k) {
+      bandits_[k].put(e, row.subspan(k * Bandit::kRow, Bandit::kRow));
+    }
+  }
+
+  static void put_position(std::size_t /*k*/, std::span<const double> /*row*/) {}
+
+  void add_prior(Item e, const Counts& prior) {
+    for (Bandit& bandit : bandits_) bandit.add_prior(e, prior);
+  }
+
+  void impose(Ranking& ranking) const {
+    ranking.proposed.clear();
+    ranking.gains.clear();
+    const std::span<const Item> list = ranking.items;
+    const bool skip = duplicates_ == Duplicates::kSkip;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      note_gain(bandits_[k], list[k], skip ? list.first(k) : std::span<const Item>(), ranking);
+    }
+    if (!skip) ranking.proposed = ranking.items;
+  }
+
+  void get_item(Item e, std::span<double> row) const {
+    for (std::size_t k = 0; k < bandits_.size(); ++k) {
+      bandits_[k].get(e, row.subspan(k * Bandit::kRow, Bandit::kRow));
+    }
+  }
+
+  static void get_position(std::size_t /*k*/, std::span<double> /*row*/) {}
+
+  double score(Item e, std::size_t k) const { return bandits_[k].score(e, round_); }
+
+  static Counts counts_in(std::span<const double> row) {
+    Counts sum;
+    for (; row.size() >= Bandit::kRow; row = row.subspan(Bandit::kRow)) {
+      sum.merge(Bandit::counts_in(row.first(Bandit::kRow)));
+    }
+    return sum;
   }
 
   nlohmann::ordered_json save() const {
@@ -93,6 +161,24 @@ class RankedPolicy {
     return std::find(list.begin(), list.end(), e) != list.end();
   }
 
+  void note_gain(const Bandit& bandit, Item chosen, std::span<const Item> taken,
+                 Ranking& ranking) const {
+    if constexpr (WeighsByChance<Bandit>) {
+      if (open_) ranking.gains.push_back(bandit.gain(chosen, taken));
+    }
+  }
+
+  void learn(std::size_t k, const Ranking& shown, Item item, bool click,
+             std::span<const Item> taken) {
+    if constexpr (WeighsByChance<Bandit>) {
+      if (open_) {
+        if (click) bandits_[k].learn_gain(item, shown.gains[k]);
+        return;
+      }
+    }
+    bandits_[k].learn(item, click, taken);
+  }
+
   // Uniform among the items not in `taken`.
   Item random_other(std::span<const Item> taken, Rng& rng) const {
     for (;;) {
@@ -102,6 +188,7 @@ class RankedPolicy {
   }
 
   std::size_t items_;
+  bool open_ = false;
   Duplicates duplicates_;
   std::uint64_t round_ = 1;
   std::vector<Bandit> bandits_;
