@@ -21,5 +21,8 @@ void add_count(CLI::App& app, const Context& context);
 void add_evaluate(CLI::App& app, const Context& context);
 void add_generate(CLI::App& app, const Context& context);
 void add_inspect(CLI::App& app, const Context& context);
+void add_serve(CLI::App& app, const Context& context);
+void add_verify(CLI::App& app, const Context& context);
+void add_backup(CLI::App& app, const Context& context);
 
 }  // namespace dcmrank::cli

@@ -64,6 +64,9 @@ int run(int argc, char** argv) {
   add_evaluate(app, context);
   add_generate(app, context);
   add_inspect(app, context);
+  add_serve(app, context);
+  add_verify(app, context);
+  add_backup(app, context);
   try {
     app.parse(argc, argv);
     return 0;

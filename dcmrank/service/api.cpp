@@ -1,0 +1,198 @@
+#include "dcmrank/service/api.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/text.h"
+#include "dcmrank/service/answers.h"
+#include "dcmrank/service/openapi.h"
+
+namespace dcmrank::service {
+
+Api::Api(Service& service)
+    : service_(&service),
+      database_(open_reader(service.options().data)),
+      queries_(database_),
+      impressions_(database_),
+      bodies_(service.options().limits),
+      rng_(process_secret()),
+      models_(service.models().get()),
+      models_version_(service.models().version()) {}
+
+Handler Api::handler(Service& service) {
+  const auto api = std::make_shared<Api>(service);
+  return {[api](const Request& request, Response& response, const Ticket& ticket) {
+            return api->handle(request, response, ticket);
+          },
+          [api](const RequestHead& head) { return api->body_limit(head); }};
+}
+
+Grant Api::grant_of(const Route& route, const RequestHead& head) const {
+  if (is_public(route.call)) return {};
+  Grant grant = service_->keys().grant(head);
+  if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
+    throw ApiError{403, "wrong_scope", "the key does not allow this call"};
+  }
+  return grant;
+}
+
+std::size_t Api::body_limit(const RequestHead& head) const {
+  const Limits& limits = service_->options().limits;
+  const Route route = find_route(head.method, head.path);
+  if (service_->keys().needed()) grant_of(route, head);
+  return route.call == Call::kImport ? limits.import_body : limits.body;
+}
+
+void Api::count(Call call, int status) {
+  if (status != 200) return service_->metrics().answers(to_text(call), status).Increment();
+  auto& counter = ok_.at(static_cast<std::size_t>(call));
+  if (counter == nullptr) counter = &service_->metrics().answers(to_text(call), status);
+  counter->Increment();
+}
+
+void refuse(Metrics& metrics, const ApiError& error, Response& response) {
+  metrics.refused(error.code);
+  response.status = error.status;
+  response.content_type = "application/json";
+  response.body = error_body(error);
+  response.more = nullptr;
+  if (error.status == 401) response.extra = "WWW-Authenticate: Bearer\r\n";
+  if (error.status == 503) response.extra = "Retry-After: 1\r\n";
+}
+
+// The one place where what goes wrong becomes an answer.
+template <class Work>
+static void guarded(Metrics& metrics, Response& response, Work work) {
+  try {
+    work();
+  } catch (const ApiError& error) {
+    refuse(metrics, error, response);
+  } catch (const InputError& error) {
+    refuse(metrics, {400, "bad_input", error.what()}, response);
+  } catch (const StorageError& error) {
+    refuse(metrics, {503, "storage", fmt::format("the database failed: {}", error.what())},
+           response);
+  } catch (const std::exception& error) {
+    refuse(metrics, {500, "internal", error.what()}, response);
+  }
+}
+
+bool Api::handle(const Request& request, Response& response, const Ticket& ticket) {
+  Route route;
+  bool now = true;
+  Metrics& metrics = service_->metrics();
+  guarded(metrics, response, [&] {
+    if (service_->models().version() != models_version_) {
+      models_version_ = service_->models().version();
+      models_ = service_->models().get();
+    }
+    route = find_route(request.head.method, request.head.path);
+    now = call(route, grant_of(route, request.head), request, response, ticket);
+  });
+  if (now && route.call != Call::kCount) count(route.call, response.status);
+  return now;
+}
+
+bool Api::call(const Route& route, const Grant& grant, const Request& request, Response& response,
+               const Ticket& ticket) {
+  std::string& out = response.body;
+  switch (route.call) {
+    case Call::kRank:
+      rank(request.body, grant, response);
+      return true;
+    case Call::kFeedback:
+      return feedback(request, grant, response, ticket);
+    case Call::kListModels:
+      list_models(grant, out);
+      return true;
+    case Call::kPutModel:
+      if (!grant.model.empty() && grant.model != route.parts[0]) find_model("", grant);
+      return put_model(route.parts[0], request.body, ticket);
+    case Call::kListQueries:
+      list_queries(*find_model(route.parts[0], grant), request.head.query, out);
+      return true;
+    case Call::kGetQuery:
+      get_query(*find_model(route.parts[0], grant), route.parts[1], out);
+      return true;
+    case Call::kForgetQuery:
+    case Call::kForgetItem:
+      return forget(route, *find_model(route.parts[0], grant), ticket);
+    case Call::kGetImpression:
+      get_impression(route.parts[0], grant, out);
+      return true;
+    case Call::kExport:
+    case Call::kImport:
+      if (!grant.model.empty()) {
+        throw ApiError{403, "wrong_scope", "this call needs a key for all models"};
+      }
+      if (route.call == Call::kImport) return import(request, ticket);
+      start_export(response);
+      return true;
+    default:
+      health(route.call, response);
+      return true;
+  }
+}
+
+void Api::health(Call call, Response& response) {
+  if (call == Call::kMetrics) {
+    service_->measure();
+    response.content_type = "text/plain; version=0.0.4";
+    response.body = service_->metrics().text();
+    return;
+  }
+  if (call == Call::kOpenapi) {
+    response.body = openapi_document();
+    return;
+  }
+  const std::string trouble = call == Call::kReady ? service_->writer().trouble() : "";
+  if (trouble.empty()) {
+    response.body = R"({"status":"ok"})";
+    return;
+  }
+  response.status = 503;
+  response.body = error_body({503, "storage", "feedback cannot be stored: " + trouble});
+}
+
+ApiError unknown_model(std::string_view name) {
+  return {404, "unknown_model",
+          fmt::format("there is no model {}: PUT /v1/models/{{model}} makes one", quote(name)),
+          "model"};
+}
+
+std::shared_ptr<const Model> Api::find_model(std::string_view name, const Grant& grant) {
+  if (!grant.model.empty() && grant.model != name) {
+    throw ApiError{403, "wrong_model", "the key is for another model", "model"};
+  }
+  const auto at = models_->by_name.find(name);
+  if (at == models_->by_name.end()) {
+    throw unknown_model(name);
+  }
+  return at->second;
+}
+
+void submit(Service& service, const Ticket& ticket, const std::function<void()>& prepare,
+            std::function<void(Teacher&)> work, std::function<Response()> answer) {
+  Metrics& metrics = service.metrics();
+  const auto done = [&metrics, ticket,
+                     answer = std::move(answer)](const std::exception_ptr& thrown) {
+    Response response;
+    guarded(metrics, response, [&] {
+      if (thrown) std::rethrow_exception(thrown);
+      response = answer();
+    });
+    ticket.answer(std::move(response));
+  };
+  try {
+    prepare();
+    if (!service.writer().offer(Job{std::move(work), done})) {
+      throw ApiError{503, "stopping", "the service is stopping"};
+    }
+  } catch (...) {
+    done(std::current_exception());
+  }
+}
+
+}  // namespace dcmrank::service

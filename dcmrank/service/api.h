@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "dcmrank/service/bodies.h"
+#include "dcmrank/service/http_server.h"
+#include "dcmrank/service/route.h"
+#include "dcmrank/service/service.h"
+
+namespace dcmrank::service {
+
+/// The calls of the service (docs/service.md), for one thread of its HTTP server.
+class Api {
+ public:
+  explicit Api(Service& service);
+
+  bool handle(const Request& request, Response& response, const Ticket& ticket);
+
+  /// Who may send how much: asked before the body is read.
+  std::size_t body_limit(const RequestHead& head) const;
+
+  static Handler handler(Service& service);
+
+ private:
+  bool call(const Route& route, const Grant& grant, const Request& request, Response& response,
+            const Ticket& ticket);
+  Grant grant_of(const Route& route, const RequestHead& head) const;
+  void count(Call call, int status);
+
+  void rank(std::string_view body, const Grant& grant, Response& response);
+  void rank_new(const RankRequest& request, const std::shared_ptr<const Model>& model,
+                std::string body_hash, std::string& answer);
+  bool feedback(const Request& request, const Grant& grant, Response& response,
+                const Ticket& ticket);
+  void list_models(const Grant& grant, std::string& out);
+  bool put_model(const std::string& name, std::string_view body, const Ticket& ticket);
+  void list_queries(const Model& model, std::string_view query, std::string& out);
+  void get_query(const Model& model, const std::string& query, std::string& out);
+  bool forget(const Route& route, const Model& model, const Ticket& ticket);
+  void get_impression(const std::string& id, const Grant& grant, std::string& out);
+  bool import(const Request& request, const Ticket& ticket);
+  void start_export(Response& response);
+  void health(Call call, Response& response);
+
+  std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
+  Service* service_;
+  Database database_;
+  QueryReader queries_;
+  ImpressionReader impressions_;
+  LearnerRoom learners_;
+  BodyParser bodies_;
+  Rng rng_;
+  std::shared_ptr<const ModelList> models_;
+  std::uint64_t models_version_ = 0;
+  Ranking ranking_;
+  std::array<prometheus::Counter*, static_cast<std::size_t>(Call::kCount)> ok_{};
+};
+
+/// Makes an answer of an error, and counts it.
+void refuse(Metrics& metrics, const ApiError& error, Response& response);
+
+/// Work for the writer: `prepare` here and now, `work` in a transaction, and the answer where both
+/// succeed. Errors become answers, too. Any thread.
+void submit(Service& service, const Ticket& ticket, const std::function<void()>& prepare,
+            std::function<void(Teacher&)> work, std::function<Response()> answer);
+
+/// The value of a parameter of a query string, decoded; empty where it is not there.
+std::string parameter(std::string_view query, std::string_view name);
+
+ApiError unknown_model(std::string_view name);
+void store_model(Database& database, const Model& model);
+/// After a change in the database.
+void reload_models(Service& service);
+
+/// The counts and what they say, as queries and imports show them.
+void append_item(std::string& out, std::string_view id, const Counts& counts);
+
+}  // namespace dcmrank::service

@@ -1,0 +1,281 @@
+// The calls that look at what was learned, and change who learns.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/fit/interval.h"
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/text.h"
+#include "dcmrank/model/estimate.h"
+#include "dcmrank/service/answers.h"
+#include "dcmrank/service/api.h"
+
+namespace dcmrank::service {
+namespace {
+
+void append_list(std::string& out, const std::vector<std::string>& texts) {
+  out += '[';
+  for (const std::string& text : texts) {
+    if (out.back() != '[') out += ',';
+    append_text(out, text);
+  }
+  out += ']';
+}
+
+Model changed(const Model& model, const ModelRequest& request) {
+  Model result = model;
+  if (request.policy) result.policy = resolve_policy(*request.policy);
+  if (request.k) result.k = *request.k;
+  if (request.close_after) result.close_after = *request.close_after;
+  if (request.shadow) result.shadow = *request.shadow;
+  check_model(result);
+  return result;
+}
+
+bool has_learned(Database& database, std::int64_t model) {
+  Statement query(database, "SELECT 1 FROM query WHERE model = ? LIMIT 1");
+  return query.bind(model).step();
+}
+
+const char* to_text(ImpressionState state) {
+  switch (state) {
+    case ImpressionState::kOpen:
+      return "open";
+    case ImpressionState::kClosed:
+      return "closed";
+    case ImpressionState::kTimedOut:
+      return "timed_out";
+  }
+  return "";
+}
+
+}  // namespace
+
+void append_model(std::string& out, const Model& model) {
+  out += R"({"model":)";
+  append_text(out, model.name);
+  out += R"(,"policy":)";
+  append_text(out, model.policy.text);
+  out += R"(,"k":)";
+  append_number(out, std::uint64_t{model.k});
+  out += R"(,"close_after":)";
+  append_text(out, print_duration(model.close_after));
+  out += model.shadow ? R"(,"mode":"shadow"})" : R"(,"mode":"online"})";
+}
+
+std::string parameter(std::string_view query, std::string_view name) {
+  for (const std::string_view pair : split(query, '&')) {
+    const std::size_t equals = pair.find('=');
+    if (pair.substr(0, equals) != name || equals == std::string_view::npos) continue;
+    auto value = percent_decode(pair.substr(equals + 1));
+    if (!value) throw ApiError{400, "bad_parameter", "a parameter is not percent-encoded"};
+    return *value;
+  }
+  return "";
+}
+
+void store_model(Database& database, const Model& model) {
+  Statement store(database,
+                  "INSERT INTO model(name, policy, k, close_after, shadow) VALUES(?, ?, ?, ?, ?) "
+                  "ON CONFLICT(name) DO UPDATE SET policy = excluded.policy, k = excluded.k, "
+                  "close_after = excluded.close_after, shadow = excluded.shadow");
+  store
+      .bind(model.name, model.policy.text, std::uint64_t{model.k}, model.close_after,
+            model.shadow ? 1 : 0)
+      .run();
+}
+
+void reload_models(Service& service) {
+  Database reader = open_reader(service.options().data);
+  service.models().set(read_models(reader));
+}
+
+void append_item(std::string& out, std::string_view id, const Counts& counts) {
+  const Interval interval = wilson_interval(counts);
+  out += R"({"id":)";
+  append_text(out, id);
+  out += R"(,"observed":)";
+  append_number(out, counts.observed);
+  out += R"(,"attracted":)";
+  append_number(out, counts.attracted);
+  out += R"(,"estimate":)";
+  append_number(out, posterior_mean(counts));
+  out += R"(,"interval":[)";
+  append_number(out, interval.low);
+  out += ',';
+  append_number(out, interval.high);
+  out += "]}";
+}
+
+void Api::list_models(const Grant& grant, std::string& out) {
+  out += R"({"models":[)";
+  for (const auto& [name, model] : models_->by_name) {
+    if (!grant.model.empty() && grant.model != name) continue;
+    if (out.back() != '[') out += ',';
+    append_model(out, *model);
+  }
+  out += "]}";
+}
+
+bool Api::put_model(const std::string& name, std::string_view body, const Ticket& ticket) {
+  if (name.size() > service_->options().limits.id) {
+    throw ApiError{400, "bad_field", "the name of the model is too long", "model"};
+  }
+  const ModelRequest request = bodies_.model(body);
+  const auto result = std::make_shared<Model>();
+  const auto work = [name, request, result, service = service_](Teacher& teacher) {
+    Model model;
+    model.close_after = service->options().lifetimes.close_after;
+    model.policy = resolve_policy("recommended");
+    const auto models = service->models().get();
+    const auto at = models->by_name.find(name);
+    if (at != models->by_name.end()) model = *at->second;
+    model.name = name;
+    *result = changed(model, request);
+    if (model.id != 0 && result->family != model.family &&
+        has_learned(teacher.database(), model.id)) {
+      throw ApiError{409, "other_counts",
+                     fmt::format("{} keeps other numbers than {}, by which this model has learned; "
+                                 "make another model",
+                                 result->policy.name, model.policy.name),
+                     "policy"};
+    }
+    store_model(teacher.database(), *result);
+  };
+  const auto answer = [result, service = service_] {
+    reload_models(*service);
+    Response response;
+    append_model(response.body, *result);
+    return response;
+  };
+  submit(
+      *service_, ticket, [] {}, work, answer);
+  return false;
+}
+
+void Api::list_queries(const Model& model, std::string_view query, std::string& out) {
+  constexpr std::int64_t kMost = 1000;
+  const std::string text = parameter(query, "limit");
+  const auto limit = text.empty() ? 100 : parse_unsigned(text).value_or(0);
+  if (limit < 1 || limit > kMost) {
+    throw ApiError{400, "bad_parameter", fmt::format("limit must be from 1 to {}", kMost), "limit"};
+  }
+  const auto found =
+      queries_.list(model.id, parameter(query, "after"), static_cast<std::int64_t>(limit));
+  out += R"({"queries":[)";
+  for (const auto& entry : found) {
+    if (out.back() != '[') out += ',';
+    out += R"({"query":)";
+    append_text(out, entry.name);
+    out += R"(,"rounds":)";
+    append_number(out, entry.rounds);
+    out += '}';
+  }
+  out += ']';
+  if (found.size() == limit) {
+    out += R"(,"next":)";
+    append_text(out, found.back().name);
+  }
+  out += '}';
+}
+
+void Api::get_query(const Model& model, const std::string& query, std::string& out) {
+  QueryState state;
+  if (queries_.load(model.id, query, state) == 0) {
+    throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
+  }
+  out += R"({"query":)";
+  append_text(out, query);
+  out += R"(,"rounds":)";
+  append_number(out, state.rounds);
+  out += R"(,"items":[)";
+  std::vector<const ItemRows::Entry*> items;
+  for (const auto& entry : state.items.entries()) items.push_back(&entry);
+  std::sort(items.begin(), items.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
+  for (const auto* entry : items) {
+    if (out.back() != '[') out += ',';
+    append_item(out, entry->id, counts_in(model.family, entry->row));
+  }
+  out += R"(],"termination":[)";
+  const std::size_t positions = model.family == Family::kDcm ? state.positions.size() : 0;
+  for (std::size_t k = 0; k < positions; ++k) {
+    if (k > 0) out += ',';
+    append_number(out, posterior_mean(termination_in(state.positions[k])));
+  }
+  out += "]}";
+}
+
+bool Api::forget(const Route& route, const Model& model, const Ticket& ticket) {
+  if (queries_.find(model.id, route.parts[1]) == 0) {
+    throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
+  }
+  const auto work = [model, route, service = service_](Teacher& teacher) {
+    // What is being ranked now, too, was shown before.
+    const std::uint64_t until = service->last_number();
+    if (route.call == Call::kForgetQuery) {
+      return teacher.forget_query(model, route.parts[1], until);
+    }
+    if (!teacher.forget_item(model, route.parts[1], route.parts[2], until)) {
+      throw ApiError{404, "unknown_item", "nothing is known of this item", "item"};
+    }
+  };
+  const auto answer = [] {
+    Response response;
+    response.body = R"({"forgotten":true})";
+    return response;
+  };
+  submit(
+      *service_, ticket, [] {}, work, answer);
+  return false;
+}
+
+void Api::get_impression(const std::string& id, const Grant& grant, std::string& out) {
+  const auto impression = impressions_.find(std::string_view(id));
+  const auto model = impression ? models_->by_id.find(impression->model) : models_->by_id.end();
+  if (!impression || model == models_->by_id.end() ||
+      (!grant.model.empty() && grant.model != model->second->name)) {
+    throw ApiError{404, "unknown_impression", "there is no such impression", "impression"};
+  }
+  Statement name(database_, "SELECT name FROM query WHERE id = ?");
+  const bool known = name.bind(impression->query).step();
+  const Page& page = impression->page;
+  out += R"({"impression":)";
+  append_text(out, impression_id(*impression));
+  out += R"(,"model":)";
+  append_text(out, model->second->name);
+  out += R"(,"query":)";
+  append_text(out, known ? name.text(0) : "");
+  out += R"(,"state":)";
+  append_text(out, to_text(impression->state));
+  out += R"(,"made":)";
+  append_number(out, static_cast<std::uint64_t>(impression->made));
+  out += R"(,"items":)";
+  append_list(out, page.items);
+  std::vector<std::string> clicked;
+  for (std::size_t k = 0; k < page.items.size(); ++k) {
+    if (impression->clicks[k] != 0) clicked.push_back(page.items[k]);
+  }
+  out += R"(,"clicks":)";
+  append_list(out, clicked);
+  if (impression->seen) {
+    out += R"(,"seen":)";
+    append_number(out, std::uint64_t{*impression->seen});
+  }
+  out += R"(,"contributed":[)";
+  for (std::size_t k = 0; k < impression->contribution.items.size(); ++k) {
+    const auto& row = impression->contribution.items[k];
+    const auto number = [&](std::size_t n) { return n < row.size() ? from_fixed(row[n]) : 0; };
+    if (out.back() != '[') out += ',';
+    out += R"({"id":)";
+    append_text(out, page.items[k]);
+    out += R"(,"observed":)";
+    append_number(out, number(0));
+    out += R"(,"attracted":)";
+    append_number(out, number(1));
+    out += '}';
+  }
+  out += "]}";
+}
+
+}  // namespace dcmrank::service

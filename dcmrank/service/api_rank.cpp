@@ -1,0 +1,196 @@
+// The two calls that an application makes all the time: rank, and feedback.
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include "dcmrank/service/answers.h"
+#include "dcmrank/service/api.h"
+
+namespace dcmrank::service {
+namespace {
+
+// Of all that the answer depends on, in the caller's order.
+std::string hash_of(const RankRequest& request) {
+  std::string content;
+  put_text(content, request.query);
+  put_text(content, request.model);
+  put_unsigned(content, request.k.value_or(0));
+  for (const Candidate& item : request.items) {
+    put_text(content, item.id);
+    put_signed(content, to_fixed(item.prior.observed));
+    put_signed(content, to_fixed(item.prior.attracted));
+  }
+  std::string hash(crypto_hash_sha256_BYTES, '\0');
+  crypto_hash_sha256(reinterpret_cast<unsigned char*>(hash.data()),
+                     reinterpret_cast<const unsigned char*>(content.data()), content.size());
+  return hash;
+}
+
+void check_same(const std::string& stored, const std::string& asked) {
+  if (stored == asked) return;
+  throw ApiError{409, "id_taken", "the id was used for another request", "id"};
+}
+
+std::string page_blob(const RankRequest& request, const Ranking& ranking) {
+  std::string out;
+  put_unsigned(out, ranking.items.size());
+  for (const Item e : ranking.items) put_text(out, request.items[e].id);
+  put_unsigned(out, ranking.proposed.size());
+  for (const Item e : ranking.proposed) {
+    const auto at = std::find(ranking.items.begin(), ranking.items.end(), e);
+    put_unsigned(out, static_cast<std::uint64_t>(at - ranking.items.begin()));
+  }
+  put_unsigned(out, ranking.gains.size());
+  for (const double gain : ranking.gains) put_unsigned(out, std::bit_cast<std::uint64_t>(gain));
+  return out;
+}
+
+}  // namespace
+
+void Api::rank(std::string_view body, const Grant& grant, Response& response) {
+  const auto start = std::chrono::steady_clock::now();
+  const RankRequest& request = bodies_.rank(body);
+  const auto model = find_model(request.model, grant);
+  if (request.id.empty()) {
+    rank_new(request, model, "", response.body);
+  } else {
+    std::string hash = hash_of(request);
+    auto& shard = service_->named().of(request.id);
+    const std::lock_guard lock(shard.mutex);
+    if (const auto at = shard.entries.find(std::string(request.id)); at != shard.entries.end()) {
+      check_same(at->second.body, hash);
+      response.body = at->second.answer;
+    } else if (const auto named = impressions_.named(request.id)) {
+      check_same(named->body, hash);
+      response.body = named->answer;
+    } else {
+      rank_new(request, model, std::move(hash), response.body);
+    }
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  service_->metrics().rank_seconds.Observe(took.count());
+}
+
+void Api::rank_new(const RankRequest& request, const std::shared_ptr<const Model>& model,
+                   std::string body_hash, std::string& answer) {
+  const std::size_t k = request.k.value_or(std::min(model->k, request.items.size()));
+  Learner& learner = learners_.get(model->policy, k);
+  auto query = service_->cache().get(model->id, request.query, queries_);
+  std::uint64_t round = 0;
+  {
+    const std::shared_lock lock(query->mutex);
+    learner.take(query->state, request.items);
+    round = query->state.rounds + 1;
+  }
+  learner.rank(rng_, ranking_);
+  if (model->shadow) learner.impose(ranking_);
+
+  NewImpression impression;
+  impression.number = service_->next_number();
+  impression.word = static_cast<std::uint32_t>(rng_());
+  impression.made = service_->clock().now();
+  impression.query = std::move(query);
+  impression.id = request.id;
+  impression.page = page_blob(request, ranking_);
+  impression.body = std::move(body_hash);
+
+  answer += R"({"impression":)";
+  append_text(answer, request.id.empty() ? made_id(impression.number, impression.word)
+                                         : std::string(request.id));
+  answer += R"(,"model":)";
+  append_text(answer, model->name);
+  answer += R"(,"round":)";
+  append_number(answer, round);
+  answer += R"(,"policy":)";
+  append_text(answer, model->policy.text);
+  answer += R"(,"items":[)";
+  for (std::size_t n = 0; n < ranking_.items.size(); ++n) {
+    const Item e = ranking_.items[n];
+    answer += n == 0 ? R"({"id":)" : R"(,{"id":)";
+    append_text(answer, request.items[e].id);
+    answer += R"(,"position":)";
+    append_number(answer, std::uint64_t{n + 1});
+    answer += R"(,"score":)";
+    append_number(answer, learner.score(e, n));
+    answer += R"(,"estimate":)";
+    append_number(answer, learner.estimate(e));
+    answer += '}';
+  }
+  answer += "]}";
+
+  Metrics& metrics = service_->metrics();
+  metrics.impressions.Increment();
+  const bool named = !impression.id.empty();
+  if (named) impression.answer = answer;
+  const NamedAnswers::Entry entry{impression.body, impression.answer};
+  if (!service_->writer().offer(std::move(impression))) {
+    metrics.impressions_dropped.Increment();
+  } else if (named) {  // under the lock of its shard: it cannot have been settled yet
+    service_->named().of(request.id).entries.emplace(request.id, entry);
+  }
+}
+
+bool Api::feedback(const Request& request, const Grant& grant, Response& response,
+                   const Ticket& ticket) {
+  FeedbackRequest parsed = bodies_.feedback(request.body, request.head.content_type);
+  // What is no event keeps its place among the results.
+  auto wrong = std::make_shared<std::vector<std::string>>();
+  Feedback feedback;
+  feedback.model = grant.model;
+  for (ParsedEvent& event : parsed.events) {
+    auto& reason = wrong->emplace_back();
+    if (auto* good = std::get_if<Event>(&event)) {
+      feedback.events.push_back(std::move(*good));
+    } else {
+      reason = std::move(std::get<std::string>(event));
+      service_->metrics().event(EventStatus::kRejected).Increment();
+    }
+  }
+  Metrics& metrics = service_->metrics();
+  feedback.done = [&metrics, ticket, wrong](const std::vector<EventResult>& results,
+                                            const std::string& failure) {
+    Response answer;
+    if (!failure.empty()) {
+      refuse(metrics, {503, "storage", "nothing was stored: " + failure}, answer);
+      metrics.answers(to_text(Call::kFeedback), 503).Increment();
+      return ticket.answer(std::move(answer));
+    }
+    std::uint64_t accepted = 0;
+    std::string& out = answer.body;
+    out = R"({"results":[)";
+    auto next = results.begin();
+    for (const std::string& reason : *wrong) {
+      const EventResult result =
+          reason.empty() ? *next++ : EventResult{EventStatus::kRejected, reason};
+      if (out.back() != '[') out += ',';
+      out += R"({"status":)";
+      append_text(out, to_text(result.status));
+      if (!result.reason.empty()) {
+        out += R"(,"reason":)";
+        append_text(out, result.reason);
+      }
+      out += '}';
+      accepted += result.status == EventStatus::kAccepted ? 1 : 0;
+    }
+    out += R"(],"accepted":)";
+    append_number(out, accepted);
+    out += '}';
+    metrics.answers(to_text(Call::kFeedback), 200).Increment();
+    ticket.answer(std::move(answer));
+  };
+  if (feedback.events.empty()) {
+    feedback.done({}, "");
+    return false;
+  }
+  if (!service_->writer().offer(feedback)) {
+    refuse(metrics, {503, "busy", "too many events wait to be stored; try again"}, response);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace dcmrank::service

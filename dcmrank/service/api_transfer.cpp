@@ -1,0 +1,74 @@
+// Export and import.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/service/answers.h"
+#include "dcmrank/service/api.h"
+#include "dcmrank/service/transfer.h"
+
+namespace dcmrank::service {
+namespace {
+
+// The models that the import needs, made where they are not there.
+std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const Service& service,
+                                                       const ImportBatch& batch) {
+  std::map<std::string, Model, std::less<>> result;
+  const auto models = service.models().get();
+  for (const auto& [name, model] : models->by_name) result.emplace(name, *model);
+  for (Model model : batch.models) {
+    const auto at = result.find(model.name);
+    if (at == result.end()) {
+      store_model(teacher.database(), model);
+      model.id = teacher.database().last_id();
+      result.emplace(model.name, model);
+    } else if (at->second.family != model.family) {
+      throw ApiError{409, "other_counts",
+                     fmt::format("model {}: {} keeps other numbers than {}", model.name,
+                                 model.policy.name, at->second.policy.name)};
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void Api::start_export(Response& response) {
+  const auto exporter = std::make_shared<Exporter>(service_->options().data);
+  response.content_type = "application/x-ndjson";
+  response.more = [exporter](std::string& out) { return exporter->more(out); };
+}
+
+bool Api::import(const Request& request, const Ticket& ticket) {
+  std::string model = parameter(request.head.query, "model");
+  if (model.empty()) model = "default";
+  Service* service = service_;
+  // Reading a large body takes longer than others can wait for this thread.
+  service_->background([service, ticket, model, body = std::string(request.body)] {
+    const auto batch = std::make_shared<ImportBatch>();
+    const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
+    const auto work = [service, batch](Teacher& teacher) {
+      const auto models = ready_models(teacher, *service, *batch);
+      for (const auto& [name, query] : batch->queries) {
+        const auto at = models.find(name);
+        if (at == models.end()) throw unknown_model(name);
+        if (batch->models.empty() && at->second.family != Family::kDcm) {
+          throw ApiError{409, "other_counts", "a fitted model counts for policies of a dcm alone"};
+        }
+        teacher.import(at->second, query);
+      }
+    };
+    const auto answer = [service, batch] {
+      reload_models(*service);
+      Response response;
+      response.body = R"({"imported":)";
+      append_number(response.body, std::uint64_t{batch->queries.size()});
+      response.body += '}';
+      return response;
+    };
+    submit(*service, ticket, parse, work, answer);
+  });
+  return false;
+}
+
+}  // namespace dcmrank::service

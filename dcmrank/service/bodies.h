@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dcmrank/service/http_message.h"
+#include "dcmrank/service/learner.h"
+#include "dcmrank/service/options.h"
+#include "dcmrank/service/records.h"
+
+namespace dcmrank::service {
+
+/// Bodies of requests, as they are read. Unknown fields are ignored; wrong types are not: an
+/// ApiError names the field. Views live until the next body is parsed.
+
+struct RankRequest {
+  std::string_view query;
+  std::vector<Candidate> items;  // distinct
+  std::optional<std::size_t> k;
+  std::string_view model = "default";
+  std::string_view id;
+};
+
+/// An event, or why it is none.
+using ParsedEvent = std::variant<Event, std::string>;
+
+struct FeedbackRequest {
+  std::vector<ParsedEvent> events;
+};
+
+struct ModelRequest {
+  std::optional<std::string> policy;
+  std::optional<std::size_t> k;
+  std::optional<std::int64_t> close_after;  // milliseconds
+  std::optional<bool> shadow;
+};
+
+/// Reads bodies into memory that it keeps for the next one. One thread at a time.
+class BodyParser {
+ public:
+  explicit BodyParser(const Limits& limits);
+  ~BodyParser();
+  BodyParser(const BodyParser&) = delete;
+  BodyParser& operator=(const BodyParser&) = delete;
+  BodyParser(BodyParser&&) = delete;
+  BodyParser& operator=(BodyParser&&) = delete;
+
+  const RankRequest& rank(std::string_view body);
+  FeedbackRequest feedback(std::string_view body, std::string_view content_type);
+  ModelRequest model(std::string_view body);
+
+ private:
+  struct Room;
+  std::unique_ptr<Room> room_;
+};
+
+/// "30m", "2h", "45s", "1d", "500ms"; nothing where it is not a time of at least 1 ms.
+std::optional<std::int64_t> parse_duration(std::string_view text);
+std::string print_duration(std::int64_t milliseconds);
+
+}  // namespace dcmrank::service

@@ -1,0 +1,2 @@
+// Boost.JSON itself, built here once instead of linked.
+#include <boost/json/src.hpp>

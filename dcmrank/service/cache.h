@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "dcmrank/service/query_state.h"
+#include "dcmrank/service/readers.h"
+
+namespace dcmrank::service {
+
+/// What is known of one query, in memory. `mutex` guards `state`, and is held only to copy from it
+/// or to add to it, never while the disk is waited for (but for the first load).
+struct QueryEntry {
+  std::int64_t model = 0;
+  std::string name;
+  mutable std::shared_mutex mutex;
+  QueryState state;
+  std::atomic<std::int64_t> id = 0;  // in the database; 0 where it is not there yet
+
+  // Guarded by the cache.
+  std::size_t bytes = 0;
+  int pins = 0;
+  bool failed = false;
+};
+
+/// The queries used last, within a bound of memory; others come back from the database. An entry
+/// that is pinned stays: the writer pins what it changes until the change is in the database.
+/// Any thread.
+class QueryCache {
+ public:
+  explicit QueryCache(std::size_t bytes) : most_(bytes / kShards) {}
+
+  /// The entry of a query, loaded by `reader` (the calling thread's) where it is not in memory.
+  std::shared_ptr<QueryEntry> get(std::int64_t model, std::string_view query, QueryReader& reader,
+                                  bool pin = false);
+  void unpin(QueryEntry& entry);
+
+  /// Counts the memory of the entry again after it has grown.
+  void measure(QueryEntry& entry);
+
+  std::size_t bytes() const;
+  std::size_t queries() const;
+  std::uint64_t loads() const { return loads_; }
+  std::uint64_t evictions() const { return evictions_; }
+
+ private:
+  static constexpr std::size_t kShards = 16;
+  using List = std::list<std::shared_ptr<QueryEntry>>;
+  struct Key {
+    std::int64_t model;
+    std::string_view query;  // of the entry
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return subkey(id_hash(key.query), static_cast<std::uint64_t>(key.model));
+    }
+  };
+  struct Shard {
+    mutable std::mutex mutex;
+    List recent;  // the latest first
+    std::unordered_map<Key, List::iterator, Hash> index;
+    std::size_t bytes = 0;
+  };
+
+  Shard& shard_of(std::int64_t model, std::string_view query) {
+    return shards_[(Hash()(Key{model, query}) >> 48U) % kShards];
+  }
+  std::shared_ptr<QueryEntry> load(Shard& shard, std::unique_lock<std::mutex> lock,
+                                   std::int64_t model, std::string_view query, QueryReader& reader,
+                                   bool pin);
+  void evict(Shard& shard);
+  static std::size_t size_of(const QueryEntry& entry);
+
+  std::size_t most_;
+  std::array<Shard, kShards> shards_;
+  std::atomic<std::uint64_t> loads_ = 0;
+  std::atomic<std::uint64_t> evictions_ = 0;
+};
+
+}  // namespace dcmrank::service

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dcmrank::service {
+
+/// What was learned is kept in whole multiples of 2^-32: sums of such numbers are exact and do not
+/// depend on the order, so that what one page taught can be taken back to the last bit, and a
+/// recount finds the very same state. Counts up to 2^31.
+using Fixed = std::int64_t;
+
+inline constexpr double kFixedOne = 0x1p32;
+
+inline Fixed to_fixed(double value) { return std::llround(value * kFixedOne); }
+inline double from_fixed(Fixed value) { return static_cast<double>(value) / kFixedOne; }
+
+/// A row of numbers (policy.h); missing ones are 0.
+using Row = std::vector<Fixed>;
+
+/// a += sign * b, where b may be longer.
+inline void add_row(Row& a, std::span<const Fixed> b, Fixed sign) {
+  if (a.size() < b.size()) a.resize(b.size());
+  for (std::size_t n = 0; n < b.size(); ++n) a[n] += sign * b[n];
+}
+
+/// How numbers and texts stand in the database: whole numbers in groups of seven bits, the lowest
+/// first, signed ones with the sign in the lowest bit; a text after its length.
+void put_unsigned(std::string& out, std::uint64_t value);
+void put_signed(std::string& out, std::int64_t value);
+void put_text(std::string& out, std::string_view text);
+void put_row(std::string& out, std::span<const Fixed> row);
+
+/// Reads what the above wrote; throws std::runtime_error where the bytes end too early.
+class BlobReader {
+ public:
+  explicit BlobReader(std::string_view bytes) : rest_(bytes) {}
+  std::uint64_t unsigned_number();
+  std::int64_t signed_number();
+  std::string_view text();
+  Row row();
+  bool done() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+std::string row_blob(std::span<const Fixed> row);
+
+}  // namespace dcmrank::service

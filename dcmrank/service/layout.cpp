@@ -1,0 +1,138 @@
+#include "dcmrank/service/layout.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "dcmrank/io/error.h"
+
+namespace dcmrank::service {
+namespace {
+
+// A row is a text of numbers (fixed.h). Times are milliseconds since 1970.
+constexpr const char* kTables = R"(
+CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, policy TEXT NOT NULL,
+  k INTEGER NOT NULL, close_after INTEGER NOT NULL, shadow INTEGER NOT NULL);
+CREATE TABLE query(id INTEGER PRIMARY KEY, model INTEGER NOT NULL, name TEXT NOT NULL,
+  rounds INTEGER NOT NULL DEFAULT 0, base_rounds INTEGER NOT NULL DEFAULT 0,
+  forgotten INTEGER NOT NULL DEFAULT 0, positions BLOB, base_positions BLOB, UNIQUE(model, name));
+CREATE TABLE item(query INTEGER NOT NULL, name TEXT NOT NULL, state BLOB, base BLOB,
+  forgotten INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(query, name)) WITHOUT ROWID;
+CREATE TABLE impression(number INTEGER PRIMARY KEY, word INTEGER NOT NULL, model INTEGER NOT NULL,
+  query INTEGER NOT NULL, made INTEGER NOT NULL, news INTEGER NOT NULL, state INTEGER NOT NULL,
+  seen INTEGER, id TEXT, page BLOB NOT NULL, clicks BLOB, contribution BLOB, events BLOB);
+CREATE TABLE named(id TEXT PRIMARY KEY, number INTEGER NOT NULL, body BLOB NOT NULL,
+  answer BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE event(id TEXT PRIMARY KEY, what BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE held(number INTEGER PRIMARY KEY, impression TEXT NOT NULL, until INTEGER NOT NULL,
+  body BLOB NOT NULL);
+CREATE INDEX held_of_impression ON held(impression);
+)";
+
+std::uint32_t big_endian(const char* bytes) {
+  std::uint32_t value = 0;
+  for (int n = 0; n < 4; ++n) value = value << 8U | static_cast<unsigned char>(bytes[n]);
+  return value;
+}
+
+void create(const std::filesystem::path& file) {
+  std::filesystem::path unfinished = file;
+  unfinished += ".new";
+  std::filesystem::remove(unfinished);
+  {
+    Database database(unfinished.string(), Database::Mode::kCreate);
+    database.execute("PRAGMA synchronous=EXTRA");
+    database.execute("BEGIN IMMEDIATE");
+    database.execute(kTables);
+    database.execute(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
+    database.execute(fmt::format("PRAGMA user_version={}", kLayoutVersion).c_str());
+    database.execute("COMMIT");
+  }
+  std::filesystem::rename(unfinished, file);
+}
+
+void configure(Database& database) {
+  database.execute("PRAGMA journal_mode=WAL");
+  database.execute("PRAGMA synchronous=FULL");
+  database.execute("PRAGMA wal_autocheckpoint=4000");
+  database.execute("PRAGMA cache_size=-65536");
+  database.execute("PRAGMA journal_size_limit=67108864");
+}
+
+}  // namespace
+
+std::filesystem::path database_file(const std::filesystem::path& data) {
+  return data / "dcmrank.db";
+}
+
+FolderLock::FolderLock(const std::filesystem::path& data) {
+  std::error_code error;
+  std::filesystem::create_directories(data, error);
+  const std::filesystem::path file = data / "lock";
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor_ < 0) {
+    throw InputError(fmt::format("--data {}: cannot write there: {}", data.string(),
+                                 std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
+  }
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor_);
+    throw InputError(
+        fmt::format("--data {}: another dcmrank serve uses this folder", data.string()));
+  }
+}
+
+FolderLock::~FolderLock() { ::close(descriptor_); }
+
+void check_database_file(const std::filesystem::path& file) {
+  constexpr std::size_t kHeader = 100;
+  std::array<char, kHeader> header{};
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(header.data(), header.size());
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  if (!stream || std::string_view(header.data(), 16) != kMagic ||
+      big_endian(header.data() + 68) != kApplicationId) {
+    throw InputError(
+        fmt::format("{} is not a database of dcmrank; it is left as it is", file.string()));
+  }
+  const std::uint32_t version = big_endian(header.data() + 60);
+  if (version == 0 || version > kLayoutVersion) {
+    throw InputError(fmt::format(
+        "{} has layout version {}; this dcmrank knows versions up to {}; it is left as it is",
+        file.string(), version, kLayoutVersion));
+  }
+}
+
+Database open_database(const std::filesystem::path& data) {
+  const std::filesystem::path file = database_file(data);
+  if (!std::filesystem::exists(file)) create(file);
+  check_database_file(file);
+  try {
+    Database database(file.string(), Database::Mode::kWrite);
+    database.number("SELECT count(*) FROM sqlite_schema");
+    configure(database);
+    return database;
+  } catch (const StorageError& error) {
+    throw InputError(fmt::format("{} cannot be opened: {}", file.string(), error.what()));
+  }
+}
+
+Database open_reader(const std::filesystem::path& data) {
+  const std::filesystem::path file = database_file(data);
+  if (!std::filesystem::exists(file)) {
+    throw InputError(fmt::format("{} is not there", file.string()));
+  }
+  check_database_file(file);
+  Database database(file.string(), Database::Mode::kRead);
+  database.execute("PRAGMA cache_size=-8192");
+  return database;
+}
+
+}  // namespace dcmrank::service

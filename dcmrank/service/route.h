@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/service/http_message.h"
+#include "dcmrank/service/keys.h"
+
+namespace dcmrank::service {
+
+enum class Call : std::uint8_t {
+  kRank,
+  kFeedback,
+  kListModels,
+  kPutModel,
+  kListQueries,
+  kGetQuery,
+  kForgetQuery,
+  kForgetItem,
+  kGetImpression,
+  kExport,
+  kImport,
+  kHealth,
+  kReady,
+  kMetrics,
+  kOpenapi,
+  kCount,
+};
+
+/// What a request asks for: the call, and the parts of the path that vary, decoded.
+struct Route {
+  Call call = Call::kCount;
+  std::vector<std::string> parts{};
+};
+
+/// Throws ApiError: 404 where there is nothing at this path, 405 where the method is another.
+Route find_route(std::string_view method, std::string_view path);
+
+/// As metrics name it.
+const char* to_text(Call call);
+
+/// Whether a call can be made without a key though the service has keys.
+bool is_public(Call call);
+Scope scope_of(Call call);
+
+}  // namespace dcmrank::service

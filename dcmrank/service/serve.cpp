@@ -1,0 +1,38 @@
+#include "dcmrank/service/serve.h"
+
+#include <algorithm>
+#include <semaphore>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/service/api.h"
+
+namespace dcmrank::service {
+
+void serve(const ServiceOptions& options, const std::stop_token& stop,
+           const std::function<void(const std::string& address)>& ready) {
+  if (sodium_init() < 0) throw std::runtime_error("no random numbers on this machine");
+  if (options.keys.empty() && !is_loopback(options.listen)) {
+    throw InputError(
+        fmt::format("--listen {}: without --keys only this machine may be listened to (127.0.0.1)",
+                    options.listen));
+  }
+  Service service(options);
+  HttpServer server(options.limits, service.metrics());
+  const std::string address = server.listen(options.listen);
+  const std::size_t threads = options.threads != 0
+                                  ? options.threads
+                                  : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  server.start(threads, [&] { return Api::handler(service); });
+  ready(address);
+  std::binary_semaphore stopped(0);
+  const std::stop_callback on_stop(stop, [&] { stopped.release(); });
+  stopped.acquire();
+  server.stop();
+  service.stop();
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "dcmrank/service/background.h"
+#include "dcmrank/service/cache.h"
+#include "dcmrank/service/clock.h"
+#include "dcmrank/service/keys.h"
+#include "dcmrank/service/layout.h"
+#include "dcmrank/service/metrics.h"
+#include "dcmrank/service/model.h"
+#include "dcmrank/service/options.h"
+#include "dcmrank/service/writer.h"
+
+namespace dcmrank::service {
+
+/// Answers to requests that named their impression, until these are in the database.
+class NamedAnswers {
+ public:
+  struct Entry {
+    std::string body;  // a hash of the request
+    std::string answer;
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_map<std::string, Entry> entries;
+  };
+  Shard& of(std::string_view id) { return shards_[id_hash(id) % shards_.size()]; }
+
+ private:
+  std::array<Shard, 64> shards_;
+};
+
+/// What all threads of a service share, and the order in which it starts and stops.
+class Service {
+ public:
+  /// Opens the data folder. Throws InputError where it cannot be used.
+  explicit Service(ServiceOptions options);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  Service(Service&&) = delete;
+  Service& operator=(Service&&) = delete;
+
+  /// Commits all that waits. No request may be under way.
+  void stop() {
+    background_.stop();
+    writer_.stop();
+  }
+
+  void background(std::function<void()> work) { background_.add(std::move(work)); }
+
+  const ServiceOptions& options() const { return options_; }
+  const Keys& keys() const { return keys_; }
+  Metrics& metrics() { return metrics_; }
+  Models& models() { return models_; }
+  const Models& models() const { return models_; }
+  QueryCache& cache() { return cache_; }
+  Writer& writer() { return writer_; }
+  NamedAnswers& named() { return named_; }
+  const Clock& clock() const { return clock_; }
+
+  /// The numbers of impressions never repeat, whatever was lost in a crash: each start has its own.
+  std::uint64_t next_number() { return number_.fetch_add(1) + 1; }
+  std::uint64_t last_number() const { return number_; }
+
+  /// Brings the gauges up to date.
+  void measure();
+
+ private:
+  ServiceOptions options_;
+  Keys keys_;
+  FolderLock lock_;
+  Metrics metrics_;
+  Models models_;
+  QueryCache cache_;
+  Database database_;  // for the start alone; the writer has its own
+  Clock clock_;
+  std::atomic<std::uint64_t> number_ = 0;
+  NamedAnswers named_;
+  Writer writer_;
+  Background background_;
+};
+
+}  // namespace dcmrank::service

@@ -1,0 +1,151 @@
+// The part of the writer's transaction in which impressions teach.
+#include <algorithm>
+#include <utility>
+
+#include "dcmrank/service/teacher.h"
+
+namespace dcmrank::service {
+
+Teacher::Touched& Teacher::touch(std::int64_t model, std::int64_t query) {
+  if (const auto at = touched_.find(query); at != touched_.end()) return at->second;
+  query_name_.bind(query);
+  if (!query_name_.step()) throw std::runtime_error("an impression's query is not there");
+  const std::string name(query_name_.text(0));
+  query_name_.reset();
+  auto entry = cache_->get(model, name, queries_, true);
+  entry->id = query;
+  return touched_.emplace(query, Touched{std::move(entry), {}, false}).first->second;
+}
+
+Teacher::Touched& Teacher::touch(const std::shared_ptr<QueryEntry>& entry) {
+  const auto [at, added] = touched_.emplace(query_id(*entry), Touched{entry, {}, false});
+  if (!added) cache_->unpin(*entry);  // it is pinned already
+  return at->second;
+}
+
+void Teacher::teach(Working& work) {
+  Impression& impression = work.impression;
+  Touched& touched = touch(impression.model, impression.query);
+  const Model& model = *list_->by_id.at(impression.model);
+  const Page& page = impression.page;
+  Learner& learner = learners_.get(model.policy, page.items.size());
+  QueryEntry& entry = *touched.entry;
+  Contribution before = std::move(impression.contribution);
+  Contribution after;
+  {
+    const std::unique_lock lock(entry.mutex);
+    apply(entry.state, page, before, impression.number, -1);
+    if (impression.number > entry.state.forgotten) {
+      after = learner.learn(entry.state, page, impression.seen_clicks());
+      apply(entry.state, page, after, impression.number, 1);
+    }
+  }
+  impression.contribution = after;
+  touched.changed = true;
+  for (const std::string& item : page.items) touched.items.insert(item);
+  applied_.push_back({&entry, impression.number, page, std::move(before), std::move(after)});
+}
+
+void Teacher::write(const Working& work) {
+  const Impression& impression = work.impression;
+  const std::string clicks(impression.clicks.begin(), impression.clicks.end());
+  const std::string contribution = encode(impression.contribution);
+  const std::string events = encode(impression.events);
+  const auto state = static_cast<std::int64_t>(impression.state);
+  if (impression.seen) {
+    update_impression_.bind(impression.news, state, std::uint64_t{*impression.seen},
+                            BlobView{clicks}, BlobView{contribution}, BlobView{events},
+                            impression.number);
+  } else {
+    update_impression_.bind(impression.news, state, nullptr, BlobView{clicks},
+                            BlobView{contribution}, BlobView{events}, impression.number);
+  }
+  update_impression_.run();
+}
+
+void Teacher::write(const Touched& touched) {
+  const QueryEntry& entry = *touched.entry;
+  const std::int64_t id = entry.id;
+  const std::string positions = encode(entry.state.positions);
+  update_query_.bind(entry.state.rounds, BlobView{positions}, id).run();
+  for (const std::string& item : touched.items) {
+    const std::string row = row_blob(entry.state.items.find(item));
+    upsert_item_.bind(id, item, BlobView{row}).run();
+  }
+}
+
+void Teacher::forget_query(const Model& model, std::string_view query, std::uint64_t until) {
+  const auto entry = cache_->get(model.id, query, queries_, true);
+  Touched& touched = touch(entry);
+  if (touched.entry != entry || touched.changed) throw std::logic_error("forget stands alone");
+  Statement forget(*database_,
+                   "UPDATE query SET rounds = 0, base_rounds = 0, positions = NULL, "
+                   "base_positions = NULL, forgotten = ? WHERE id = ?");
+  forget.bind(until, std::int64_t{entry->id}).run();
+  Statement items(*database_, "DELETE FROM item WHERE query = ?");
+  items.bind(std::int64_t{entry->id}).run();
+  const std::unique_lock lock(entry->mutex);
+  replaced_.push_back({entry.get(), std::move(entry->state)});
+  entry->state = QueryState();
+  entry->state.forgotten = until;
+}
+
+bool Teacher::forget_item(const Model& model, std::string_view query, std::string_view item,
+                          std::uint64_t until) {
+  const auto entry = cache_->get(model.id, query, queries_, true);
+  touch(entry);
+  if (entry->state.items.find(item).empty()) return false;
+  Statement forget(*database_,
+                   "UPDATE item SET state = NULL, base = NULL, forgotten = ? WHERE query = ? AND "
+                   "name = ?");
+  forget.bind(until, std::int64_t{entry->id}, item).run();
+  const std::unique_lock lock(entry->mutex);
+  replaced_.push_back({entry.get(), entry->state});
+  entry->state.items.forget(item);
+  entry->state.forgotten_items.insert_or_assign(std::string(item), until);
+  return true;
+}
+
+// Adds to the base as well: state = base + the impressions that are recorded.
+void Teacher::import(const Model& model, const Import& import) {
+  const auto entry = cache_->get(model.id, import.query, queries_, true);
+  touch(entry);
+  const std::int64_t id = entry->id;
+  const std::unique_lock lock(entry->mutex);
+  replaced_.push_back({entry.get(), entry->state});
+  QueryState& state = entry->state;
+  state.rounds += import.rounds;
+  state.positions.resize(std::max(state.positions.size(), import.positions.size()));
+  Statement base(*database_, "SELECT base_positions FROM query WHERE id = ?");
+  base.bind(id).step();
+  auto positions = decode_rows(base.text(0));
+  base.reset();
+  positions.resize(std::max(positions.size(), import.positions.size()));
+  for (std::size_t k = 0; k < import.positions.size(); ++k) {
+    add_row(state.positions[k], import.positions[k], 1);
+    add_row(positions[k], import.positions[k], 1);
+  }
+  const std::string now = encode(state.positions);
+  const std::string then = encode(positions);
+  Statement query(*database_,
+                  "UPDATE query SET rounds = ?, base_rounds = base_rounds + ?, positions = ?, "
+                  "base_positions = ? WHERE id = ?");
+  query.bind(state.rounds, import.rounds, BlobView{now}, BlobView{then}, id).run();
+  Statement find(*database_, "SELECT base FROM item WHERE query = ? AND name = ?");
+  Statement store(*database_,
+                  "INSERT INTO item(query, name, state, base) VALUES(?, ?, ?, ?) ON "
+                  "CONFLICT(query, name) DO UPDATE SET state = excluded.state, base = "
+                  "excluded.base");
+  for (const auto& [item, row] : import.items) {
+    Row sum;
+    if (find.bind(id, item).step() && !find.text(0).empty()) sum = BlobReader(find.text(0)).row();
+    find.reset();
+    add_row(sum, row, 1);
+    state.items.add(item, row, 1);
+    const std::string all = row_blob(state.items.find(item));
+    const std::string base_row = row_blob(sum);
+    store.bind(id, item, BlobView{all}, BlobView{base_row}).run();
+  }
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,232 @@
+#include "dcmrank/service/transfer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/io/text.h"
+#include "dcmrank/service/answers.h"
+#include "dcmrank/service/bodies.h"
+#include "dcmrank/service/layout.h"
+#include "dcmrank/service/readers.h"
+
+namespace dcmrank::service {
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::string_view kFormat = "dcmrank.service-state";
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kPiece = 64U << 10U;
+
+void append_row(std::string& out, std::span<const Fixed> row) {
+  out += '[';
+  for (std::size_t n = 0; n < row.size(); ++n) {
+    if (n > 0) out += ',';
+    out += std::to_string(row[n]);
+  }
+  out += ']';
+}
+
+void append_query(std::string& out, const std::string& model, const std::string& query,
+                  const QueryState& state) {
+  out += R"({"model":)";
+  append_text(out, model);
+  out += R"(,"query":)";
+  append_text(out, query);
+  out += R"(,"rounds":)";
+  append_number(out, state.rounds);
+  out += R"(,"positions":[)";
+  for (std::size_t k = 0; k < state.positions.size(); ++k) {
+    if (k > 0) out += ',';
+    append_row(out, state.positions[k]);
+  }
+  out += R"(],"items":{)";
+  for (const auto& entry : state.items.entries()) {
+    if (out.back() != '{') out += ',';
+    append_text(out, entry.id);
+    out += ':';
+    append_row(out, entry.row);
+  }
+  out += "}}\n";
+}
+
+[[noreturn]] void refuse(std::size_t line, const std::string& message) {
+  throw ApiError{400, "bad_import", fmt::format("line {}: {}", line, message)};
+}
+
+const json::value& member(const json::object& object, const char* name, std::size_t line) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr) refuse(line, fmt::format("{} is missing", name));
+  return *value;
+}
+
+std::string text_of(const json::object& object, const char* name, std::size_t line,
+                    std::size_t longest) {
+  const json::string* text = member(object, name, line).if_string();
+  if (text == nullptr || text->empty() || text->size() > longest) {
+    refuse(line, fmt::format("{} must be a string of 1 to {} bytes", name, longest));
+  }
+  return {text->data(), text->size()};
+}
+
+Row row_of(const json::value& value, std::size_t line) {
+  const json::array* numbers = value.if_array();
+  if (numbers == nullptr) refuse(line, "a row must be an array of whole numbers");
+  Row row;
+  for (const json::value& number : *numbers) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 61U;
+    const std::int64_t* whole = number.if_int64();
+    if (whole == nullptr || *whole > kMost || *whole < -kMost) {
+      refuse(line, "a row must be an array of whole numbers");
+    }
+    row.push_back(*whole);
+  }
+  return row;
+}
+
+Teacher::Import query_of(const json::object& object, std::size_t line, std::size_t longest) {
+  Teacher::Import result;
+  result.query = text_of(object, "query", line, longest);
+  const std::int64_t* rounds = member(object, "rounds", line).if_int64();
+  if (rounds == nullptr || *rounds < 0) refuse(line, "rounds must be a whole number");
+  result.rounds = static_cast<std::uint64_t>(*rounds);
+  const json::array* positions = member(object, "positions", line).if_array();
+  if (positions == nullptr) refuse(line, "positions must be an array");
+  for (const json::value& row : *positions) result.positions.push_back(row_of(row, line));
+  const json::object* items = member(object, "items", line).if_object();
+  if (items == nullptr) refuse(line, "items must be an object");
+  for (const auto& item : *items) {
+    if (item.key().empty() || item.key().size() > longest) {
+      refuse(line, fmt::format("an item's id must have 1 to {} bytes", longest));
+    }
+    result.items.emplace_back(std::string(item.key()), row_of(item.value(), line));
+  }
+  return result;
+}
+
+Model model_of(const json::object& object, std::size_t line, std::size_t longest) {
+  Model model;
+  model.name = text_of(object, "model", line, longest);
+  model.policy = resolve_policy(text_of(object, "policy", line, longest));
+  const std::int64_t* k = member(object, "k", line).if_int64();
+  if (k == nullptr || *k < 1 || *k > 10'000) refuse(line, "k must be from 1 to 10000");
+  model.k = static_cast<std::size_t>(*k);
+  const auto close_after = parse_duration(text_of(object, "close_after", line, longest));
+  if (!close_after) refuse(line, "close_after must be a time as 30m");
+  model.close_after = *close_after;
+  model.shadow = text_of(object, "mode", line, longest) == "shadow";
+  check_model(model);
+  return model;
+}
+
+// A fitted model as counts: attraction by what was shown and clicked. The file has terminations but
+// not how many clicks each rests on: all clicks of the query, spread over its positions.
+ImportBatch warm_start(std::string_view body, const std::string& model) {
+  const FittedModel fitted = parse_model(body, "the model file");
+  if (fitted.model != "dcm") {
+    throw ApiError{400, "bad_import",
+                   fmt::format("the model file is of a {}; a dcm is needed", fitted.model)};
+  }
+  ImportBatch batch;
+  for (const FittedQuery& query : fitted.queries) {
+    Teacher::Import result;
+    result.query = query.query;
+    result.rounds = static_cast<std::uint64_t>(query.impressions);
+    double clicks = 0;
+    for (const FittedItem& item : query.items) {
+      clicks += item.clicked;
+      result.items.emplace_back(item.item, Row{to_fixed(item.shown), to_fixed(item.clicked)});
+    }
+    const auto& termination = query.termination.empty() ? fitted.termination : query.termination;
+    for (const double v : termination) {
+      const double clicked = clicks / static_cast<double>(termination.size());
+      result.positions.push_back({to_fixed(clicked), to_fixed(v * clicked)});
+    }
+    batch.queries.emplace_back(model, std::move(result));
+  }
+  return batch;
+}
+
+json::object parse_line(std::string_view text, std::size_t line) {
+  json::error_code error;
+  json::parse_options options;
+  options.max_depth = 8;
+  json::value value = json::parse({text.data(), text.size()}, error, {}, options);
+  if (error) refuse(line, fmt::format("not JSON: {}", error.message()));
+  if (!value.is_object()) refuse(line, "not an object");
+  return std::move(value.get_object());
+}
+
+bool is_export(std::string_view first) {
+  json::error_code error;
+  const json::value value = json::parse({first.data(), first.size()}, error);
+  const json::object* object = error ? nullptr : value.if_object();
+  const json::value* format = object == nullptr ? nullptr : object->if_contains("format");
+  return format != nullptr && format->is_string() && *format == json::string(kFormat);
+}
+
+}  // namespace
+
+Exporter::Exporter(const std::string& data) : database_(open_reader(data)) {
+  database_.execute("BEGIN");
+  models_ = read_models(database_);
+}
+
+bool Exporter::more(std::string& out) {
+  if (!begun_) {
+    begun_ = true;
+    out += fmt::format("{{\"format\":\"{}\",\"version\":{}}}\n", kFormat, kVersion);
+    for (const Model& model : models_) {
+      append_model(out, model);
+      out += '\n';
+    }
+  }
+  QueryReader reader(database_);
+  while (model_ < models_.size() && out.size() < kPiece) {
+    const Model& model = models_[model_];
+    const auto names = reader.list(model.id, after_, 16);
+    for (const auto& query : names) {
+      QueryState state;
+      reader.load(model.id, query.name, state);
+      append_query(out, model.name, query.name, state);
+      after_ = query.name;
+    }
+    if (!names.empty()) continue;
+    ++model_;
+    after_.clear();
+  }
+  return model_ < models_.size();
+}
+
+ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id) {
+  const std::size_t first = std::min(body.find('\n'), body.size());
+  if (!is_export(body.substr(0, first))) return warm_start(body, model);
+  ImportBatch batch;
+  std::size_t line = 0;
+  while (!body.empty()) {
+    ++line;
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    const std::string_view text = body.substr(0, end);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    if (text.find_first_not_of(" \r\t") == std::string_view::npos) continue;
+    const json::object object = parse_line(text, line);
+    if (line == 1) {
+      const json::value& version = member(object, "version", line);
+      if (!version.is_int64() || version.get_int64() != kVersion) {
+        refuse(line, fmt::format("version is not {}", kVersion));
+      }
+    } else if (object.if_contains("query") == nullptr) {
+      batch.models.push_back(model_of(object, line, longest_id));
+    } else {
+      batch.queries.emplace_back(text_of(object, "model", line, longest_id),
+                                 query_of(object, line, longest_id));
+    }
+  }
+  return batch;
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/service/database.h"
+#include "dcmrank/service/model.h"
+#include "dcmrank/service/teacher.h"
+
+namespace dcmrank::service {
+
+/// What was learned, as lines of JSON (docs/service.md): a header, then for each query of each
+/// model a line with its sums, exact to the last bit. A snapshot, read piece by piece.
+class Exporter {
+ public:
+  explicit Exporter(const std::string& data);
+
+  /// Appends some lines; whether there are more.
+  bool more(std::string& out);
+
+ private:
+  Database database_;
+  std::vector<Model> models_;
+  std::size_t model_ = 0;
+  std::string after_;
+  bool begun_ = false;
+};
+
+/// What an import holds: queries by model. Models that are not there are made.
+struct ImportBatch {
+  std::vector<Model> models;
+  std::vector<std::pair<std::string, Teacher::Import>> queries;  // by the name of the model
+};
+
+/// Reads what the exporter wrote, or a model file of `dcmrank fit`, which counts for `model` as a
+/// warm start. Throws ApiError naming the line and the field.
+ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id);
+
+}  // namespace dcmrank::service
