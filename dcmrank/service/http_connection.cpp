@@ -53,19 +53,11 @@ bool HttpLoop::receive(Connection& connection) {
     connection.used = 0;
   }
   const std::size_t had = connection.in.size();
-  const std::size_t room =
-      connection.state == State::kBody
-          ? std::max(kPiece, connection.parsed.content_length -
-                                 std::min(had, connection.parsed.content_length))
-          : kPiece;
-  connection.in.resize(had + std::min(room, std::size_t{1} << 20U));
-  const ssize_t got =
-      ::recv(connection.fd, connection.in.data() + had, connection.in.size() - had, 0);
-  const std::size_t wanted = connection.in.size() - had;
-  connection.in.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  const ssize_t got = ::recv(connection.fd, received_.data(), received_.size(), 0);
   if (got > 0) {
-    if (static_cast<std::size_t>(got) < wanted) connection.readable = false;
-    if (connection.state == State::kLingering) connection.in.clear();
+    const auto size = static_cast<std::size_t>(got);
+    if (size < received_.size()) connection.readable = false;
+    if (connection.state != State::kLingering) connection.in.append(received_.data(), size);
     if (connection.state == State::kHead && had == 0) {
       connection.deadline = now_ + limits_.header_time;
     }

@@ -112,6 +112,7 @@ class HttpLoop {
 
   Handler handler_;
   Response response_;
+  std::vector<char> received_ = std::vector<char>(64U << 10U);
   std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::vector<std::uint64_t> ready_;  // have more to do than their turn allowed
   std::uint64_t next_id_ = 16;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include "dcmrank/io/atomic_file.h"
 #include "dcmrank/io/error.h"
 #include "dcmrank/io/text.h"
 
@@ -59,8 +58,7 @@ Keys::Entry Keys::parse(std::string_view line, const std::string& where) {
   return entry;
 }
 
-Keys::Keys(const std::string& file) : needed_(true) {
-  const std::string text = read_file(file);
+Keys::Keys(std::string_view text, const std::string& file) : needed_(true) {
   std::size_t number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;

@@ -24,8 +24,8 @@ struct Grant {
 class Keys {
  public:
   Keys() = default;  // nobody needs a key
-  /// Throws InputError naming the line.
-  explicit Keys(const std::string& file);
+  /// The text of a file; throws InputError naming the file and the line.
+  Keys(std::string_view text, const std::string& file);
 
   bool needed() const { return needed_; }
 

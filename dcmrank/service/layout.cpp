@@ -59,6 +59,20 @@ void create(const std::filesystem::path& file) {
   std::filesystem::rename(unfinished, file);
 }
 
+// Brings the database from the version of its index, counted from 1, to the next.
+using Migration = void (*)(Database&);
+constexpr std::array<Migration, kLayoutVersion - 1> kMigrations{};
+
+void migrate(Database& database) {
+  auto version = static_cast<std::size_t>(database.number("PRAGMA user_version"));
+  for (; version < kLayoutVersion; ++version) {
+    database.execute("BEGIN IMMEDIATE");
+    kMigrations.at(version - 1)(database);
+    database.execute(fmt::format("PRAGMA user_version={}", version + 1).c_str());
+    database.execute("COMMIT");
+  }
+}
+
 void configure(Database& database) {
   database.execute("PRAGMA journal_mode=WAL");
   database.execute("PRAGMA synchronous=FULL");
@@ -118,6 +132,7 @@ Database open_database(const std::filesystem::path& data) {
     Database database(file.string(), Database::Mode::kWrite);
     database.number("SELECT count(*) FROM sqlite_schema");
     configure(database);
+    migrate(database);
     return database;
   } catch (const StorageError& error) {
     throw InputError(fmt::format("{} cannot be opened: {}", file.string(), error.what()));

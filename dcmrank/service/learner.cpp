@@ -69,12 +69,12 @@ double Learner::score(Item candidate, std::size_t position) const {
   return std::visit([&](const auto& policy) { return policy.score(candidate, position); }, policy_);
 }
 
-double Learner::estimate(Item candidate) const {
+double Learner::estimate(Item candidate) {
   return std::visit(
       [&](const auto& policy) {
-        std::vector<double> row(policy.item_row());
-        policy.get_item(candidate, row);
-        return posterior_mean(policy.counts_in(row));
+        row_.resize(policy.item_row());
+        policy.get_item(candidate, row_);
+        return posterior_mean(policy.counts_in(row_));
       },
       policy_);
 }

@@ -60,7 +60,7 @@ class Learner {
 
   /// Of the candidate at a position of the list that was ranked last.
   double score(Item candidate, std::size_t position) const;
-  double estimate(Item candidate) const;
+  double estimate(Item candidate);
 
   /// What a page and its clicks teach where `state` is known.
   Contribution learn(const QueryState& state, const Page& page, Clicks clicks);

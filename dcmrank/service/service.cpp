@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include <sodium.h>
+#include "dcmrank/io/atomic_file.h"
 
 namespace dcmrank::service {
 namespace {
@@ -37,7 +37,7 @@ Time latest_time(Database& database) {
 
 Service::Service(ServiceOptions options)
     : options_(std::move(options)),
-      keys_(options_.keys.empty() ? Keys() : Keys(options_.keys)),
+      keys_(options_.keys.empty() ? Keys() : Keys(read_file(options_.keys), options_.keys)),
       lock_(options_.data),
       cache_(options_.limits.cache),
       database_(open_database(options_.data)),

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t kMostAtOnce = 1000;
 
-struct Due {
-  std::uint64_t number;
-  Time at;
-};
-
 Time close_after(const ModelList& models, std::int64_t model) {
   const auto at = models.by_id.find(model);
   return at == models.by_id.end() ? 0 : at->second->close_after;
@@ -48,7 +43,7 @@ void Teacher::probe(Time now) {
 
 // Impressions are numbered in the order of time: all up to the cursor are closed or wait.
 bool Teacher::close_due(Time now) {
-  std::vector<Due> due;
+  std::size_t looked_at = 0;
   {
     Statement rows(*database_,
                    "SELECT number, state, made, news, model FROM impression WHERE number > ? "
@@ -56,15 +51,15 @@ bool Teacher::close_due(Time now) {
     const Time least = least_close_after(*list_);
     rows.bind(cursor_, std::uint64_t{kMostAtOnce});
     while (rows.step() && rows.number(2) + least <= now) {
+      ++looked_at;
       cursor_ = static_cast<std::uint64_t>(rows.number(0));
       if (rows.number(1) != 0) continue;
       const Time at = rows.number(3) + close_after(*list_, rows.number(4));
       waiting_.emplace(at, cursor_);
       waiting_numbers_.insert(cursor_);
-      due.push_back({cursor_, at});
     }
   }
-  const bool more = due.size() == kMostAtOnce;
+  const bool more = looked_at == kMostAtOnce;
   for (std::size_t n = 0; n < kMostAtOnce; ++n) {
     if (waiting_.empty() || waiting_.begin()->first > now) break;
     const std::uint64_t number = waiting_.begin()->second;
@@ -95,11 +90,11 @@ bool Teacher::close_due(Time now) {
 bool Teacher::purge(Time now) {
   std::vector<Impression> old;
   {
-    const std::string sql =
-        std::string("SELECT ") + kImpressionColumns + " FROM impression ORDER BY number LIMIT 1000";
+    const std::string sql = std::string("SELECT ") + kImpressionColumns +
+                            " FROM impression WHERE state != 0 ORDER BY number LIMIT 1000";
     Statement rows(*database_, sql.c_str());
     while (rows.step() && rows.number(4) + lifetimes_.keep < now) {
-      if (rows.number(6) == 0 || rows.number(5) + lifetimes_.correct_for >= now) continue;
+      if (rows.number(5) + lifetimes_.correct_for >= now) continue;
       old.push_back(read_impression(rows));
     }
   }

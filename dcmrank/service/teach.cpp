@@ -42,7 +42,9 @@ void Teacher::teach(Working& work) {
   }
   impression.contribution = after;
   touched.changed = true;
-  for (const std::string& item : page.items) touched.items.insert(item);
+  for (const std::string& item : page.items) {
+    if (impression.number > entry.state.forgotten_until(item)) touched.items.insert(item);
+  }
   applied_.push_back({&entry, impression.number, page, std::move(before), std::move(after)});
 }
 

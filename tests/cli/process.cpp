@@ -75,6 +75,16 @@ Process::Process(const std::vector<std::string>& command, const fs::path& direct
 
 void Process::signal(int number) const { ::kill(pid_, number); }
 
+std::string Process::out() const { return read(folder_.path() / "out"); }
+
+std::string Process::err() const { return read(folder_.path() / "err"); }
+
+bool Process::running() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0;
+}
+
 Outcome Process::wait() {
   Outcome outcome;
   if (terminal_ >= 0) outcome.err = drain(terminal_);

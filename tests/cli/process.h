@@ -39,6 +39,10 @@ class Process {
   Process(const std::vector<std::string>& command, const std::filesystem::path& directory,
           const std::string& input = "", Stderr kind = Stderr::kFile);
   void signal(int number) const;
+  /// What it wrote so far, and whether it still runs.
+  std::string out() const;
+  std::string err() const;
+  bool running() const;
   Outcome wait();
 
  private:

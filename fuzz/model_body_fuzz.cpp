@@ -1,0 +1,25 @@
+// The body that makes or changes a model: refused, or a model that can be used.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/service/bodies.h"
+#include "dcmrank/service/model.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace dcmrank::service;
+  static BodyParser parser{Limits()};
+  try {
+    const ModelRequest request =
+        parser.model(std::string_view(reinterpret_cast<const char*>(data), size));
+    if (request.close_after) print_duration(*request.close_after);
+    Model model;
+    model.policy = resolve_policy(request.policy.value_or("recommended"));
+    model.k = request.k.value_or(10);
+    check_model(model);
+  } catch (const ApiError&) {
+  } catch (const dcmrank::InputError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,81 @@
+// Preloaded into the program: while the file named by FAILING_DISK is there, the disk is what it
+// says: "full" (writes fail with ENOSPC) or "sync" (fsync fails with EIO).
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+namespace {
+
+bool trouble(const char* kind) {
+  const char* file = std::getenv("FAILING_DISK");
+  struct stat found {};
+  if (file == nullptr || ::stat(file, &found) != 0) return false;
+  const int fd = ::open(file, O_RDONLY | O_CLOEXEC);
+  char text[8] = {};
+  const ssize_t size = ::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  return size > 0 && std::strncmp(text, kind, 4) == 0;
+}
+
+// Only what the database writes: not the answers on sockets, nor the output.
+bool is_file(int fd) {
+  struct stat found {};
+  return ::fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+template <class Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t write(int fd, const void* bytes, size_t size) {
+  static const auto real = next<ssize_t (*)(int, const void*, size_t)>("write");
+  if (fd > 2 && is_file(fd) && trouble("full")) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return real(fd, bytes, size);
+}
+
+ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t at) {
+  static const auto real = next<ssize_t (*)(int, const void*, size_t, off64_t)>("pwrite64");
+  if (is_file(fd) && trouble("full")) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return real(fd, bytes, size, at);
+}
+
+ssize_t pwrite(int fd, const void* bytes, size_t size, off_t at) {
+  return pwrite64(fd, bytes, size, at);
+}
+
+int fsync(int fd) {
+  static const auto real = next<int (*)(int)>("fsync");
+  if (trouble("sync")) {
+    errno = EIO;
+    return -1;
+  }
+  return real(fd);
+}
+
+int fdatasync(int fd) {
+  static const auto real = next<int (*)(int)>("fdatasync");
+  if (trouble("sync")) {
+    errno = EIO;
+    return -1;
+  }
+  return real(fd);
+}
+
+}  // extern "C"

@@ -1,0 +1,101 @@
+// Who may do what.
+#include <array>
+
+#include <sodium.h>
+
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class KeysOfTheService : public ServiceTest {
+ protected:
+  static std::string line(const std::string& key, const std::string& rest) {
+    std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+    crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(key.data()), key.size());
+    std::array<char, 2 * crypto_hash_sha256_BYTES + 1> hex{};
+    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
+    return std::string("sha256:") + hex.data() + " " + rest + "\n";
+  }
+  int status(const std::string& method, const std::string& path, const std::string& body,
+             const std::string& key) {
+    return call(method, path, body, key.empty() ? "" : "Authorization: Bearer " + key + "\r\n")
+        .status;
+  }
+};
+
+TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
+  write(folder() / "keys", "# who\n" + line("ranker", "rank *") + line("reporter", "feedback *") +
+                               line("root", "admin,rank,feedback *") +
+                               line("one", "rank,feedback,admin shop"));
+  start("--keys keys");
+  const std::string rank_body = R"({"query":"q","items":["a","b"]})";
+  const std::string event = R"({"impression":"none","type":"close"})";
+  EXPECT_EQ(status("POST", "/v1/rank", rank_body, ""), 401);
+  EXPECT_EQ(status("POST", "/v1/rank", rank_body, "wrong"), 401);
+  EXPECT_EQ(status("POST", "/v1/rank", rank_body, "ranker"), 200);
+  EXPECT_EQ(status("POST", "/v1/rank", rank_body, "reporter"), 403);
+  EXPECT_EQ(status("POST", "/v1/feedback", event, "ranker"), 403);
+  EXPECT_EQ(status("POST", "/v1/feedback", event, "reporter"), 200);
+  EXPECT_EQ(status("GET", "/v1/models", "", "ranker"), 403);
+  EXPECT_EQ(status("GET", "/metrics", "", "ranker"), 403);
+  EXPECT_EQ(status("GET", "/metrics", "", "root"), 200);
+  EXPECT_EQ(status("GET", "/healthz", "", ""), 200);
+  EXPECT_EQ(status("GET", "/readyz", "", ""), 200);
+  EXPECT_EQ(status("GET", "/openapi.json", "", ""), 200);
+  EXPECT_EQ(call("POST", "/v1/rank", rank_body, "X-Api-Key: ranker\r\n").status, 200);
+
+  EXPECT_EQ(status("POST", "/v1/rank", rank_body, "one"), 403);
+  EXPECT_EQ(status("PUT", "/v1/models/shop", "{}", "one"), 200);
+  EXPECT_EQ(status("PUT", "/v1/models/default", "{}", "one"), 403);
+  EXPECT_EQ(status("GET", "/v1/models/default/queries", "", "one"), 403);
+  EXPECT_EQ(status("GET", "/v1/export", "", "one"), 403);
+  EXPECT_EQ(status("POST", "/v1/import", "x", "one"), 403);
+  EXPECT_EQ(status("GET", "/v1/export", "", "root"), 200);
+  EXPECT_EQ(call("GET", "/v1/models", "", "Authorization: Bearer one\r\n").json()["models"].size(),
+            1U);
+}
+
+TEST_F(KeysOfTheService, ReportOnlyToTheirOwnModel) {
+  write(folder() / "keys", line("root", "admin,rank,feedback *") + line("one", "feedback shop"));
+  start("--keys keys");
+  const HttpAnswer ranked = call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})",
+                                 "Authorization: Bearer root\r\n");
+  const std::string event = close(ranked.json()["impression"]).dump();
+  EXPECT_EQ(call("POST", "/v1/feedback", event, "Authorization: Bearer one\r\n")
+                .json()["results"][0]["status"],
+            "unknown_impression");
+  EXPECT_EQ(call("POST", "/v1/feedback", event, "Authorization: Bearer root\r\n")
+                .json()["results"][0]["status"],
+            "accepted");
+}
+
+TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"secretkey rank *\n", "keys:1"},
+      {line("k", "rank *") + line("k", "read *"), "keys:2"},
+      {line("k", "rank"), "keys:1"},
+      {line("k", "rank * more"), "keys:1"},
+      {"\n# none\n", "holds no key"}};
+  for (const auto& [text, part] : bad) {
+    write(folder() / "keys", text);
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data --keys keys");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("secretkey"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(dcmrank("serve --data data --keys none").status, 2);
+}
+
+TEST_F(KeysOfTheService, AreNeededToListenToOthers) {
+  const Outcome outcome = dcmrank("serve --listen 0.0.0.0:0 --data data");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--keys"), std::string::npos) << outcome.err;
+  EXPECT_EQ(dcmrank("serve --listen nonsense --data data").status, 2);
+  EXPECT_EQ(dcmrank("serve --listen 127.0.0.1:99999 --data data").status, 2);
+  EXPECT_EQ(dcmrank("serve --max-body 0 --data data").status, 2);
+  EXPECT_EQ(dcmrank("serve --hold soon --data data").status, 2);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing

@@ -1,0 +1,203 @@
+// Models, what they learned, forgetting, and carrying it elsewhere.
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Knowledge : public ServiceTest {
+ protected:
+  // Shows a page and reports its clicks.
+  void page(const std::string& query, const std::vector<std::string>& items,
+            const std::vector<std::string>& clicked) {
+    const std::string impression = rank(query, items);
+    for (const std::string& item : clicked) report(click(impression, item));
+    report(close(impression));
+  }
+  std::string exported() { return call("GET", "/v1/export").body; }
+};
+
+TEST_F(Knowledge, KeepsModelsAcrossARestart) {
+  start("--close-after 10m");
+  EXPECT_EQ(get("/v1/models")["models"][0]["close_after"], "10m");
+  EXPECT_EQ(get("/v1/models")["models"][0]["policy"], "dcm-ots");
+  const json made = put("/v1/models/other", {{"policy", "dcm-kl-ucb:counting=em"}, {"k", 3}});
+  EXPECT_EQ(made["mode"], "online");
+  EXPECT_EQ(put("/v1/models/other", {{"mode", "shadow"}})["k"], 3);
+  restart();
+  EXPECT_EQ(get("/v1/models")["models"][1]["policy"], "dcm-kl-ucb:counting=em");
+  EXPECT_EQ(get("/v1/models")["models"][1]["mode"], "shadow");
+}
+
+TEST_F(Knowledge, RefusesModelsThatCannotBe) {
+  start();
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {R"({"policy":"dcm-klucb"})", "dcm-kl-ucb"},
+      {R"({"policy":"dcm-kl-ucb:order=1,2","k":3})", "order"},
+      {R"({"k":0})", "k"},
+      {R"({"k":"3"})", "k"},
+      {R"({"close_after":"soon"})", "close_after"},
+      {R"({"mode":"off"})", "mode"},
+      {R"([])", "object"}};
+  for (const auto& [body, part] : bad) {
+    const HttpAnswer answer = call("PUT", "/v1/models/m", body);
+    EXPECT_EQ(answer.status, 400) << body;
+    EXPECT_NE(answer.body.find(part), std::string::npos) << answer.body;
+  }
+  EXPECT_EQ(get("/v1/models")["models"].size(), 1U);
+}
+
+TEST_F(Knowledge, RefusesAPolicyThatCountsOtherwiseOnceAModelHasLearned) {
+  start();
+  page("q", {"a", "b"}, {"a"});
+  const HttpAnswer refused = call("PUT", "/v1/models/default", R"({"policy":"ranked-exp3"})");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.code(), "other_counts");
+  EXPECT_EQ(put("/v1/models/default", {{"policy", "dcm-ts"}})["policy"], "dcm-ts");
+  EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+TEST_F(Knowledge, NamesQueriesWithAnyText) {
+  start();
+  for (const std::string name : {"a/b c?d", "\xC3\xA9t\xC3\xA9", "100%"})
+    page(name, {"x", "y"}, {"x"});
+  EXPECT_EQ(query("a%2Fb%20c%3Fd")["query"], "a/b c?d");
+  EXPECT_EQ(query("%C3%A9t%C3%A9")["rounds"], 1);
+  EXPECT_EQ(query("100%25")["rounds"], 1);
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/none").code(), "unknown_query");
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/%zz").code(), "bad_path");
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/%ff").code(), "bad_path");
+  EXPECT_EQ(call("GET", "/v1/models/none/queries").code(), "unknown_model");
+}
+
+TEST_F(Knowledge, ListsQueriesPageByPage) {
+  start();
+  for (int n = 0; n < 5; ++n) page("q" + std::to_string(n), {"a", "b"}, {});
+  const json first = get("/v1/models/default/queries?limit=3");
+  EXPECT_EQ(first["queries"].size(), 3U);
+  EXPECT_EQ(first["next"], "q2");
+  const json second = get("/v1/models/default/queries?limit=3&after=q2");
+  EXPECT_EQ(second["queries"][1]["query"], "q4");
+  EXPECT_FALSE(second.contains("next"));
+  EXPECT_EQ(call("GET", "/v1/models/default/queries?limit=0").status, 400);
+  EXPECT_EQ(call("GET", "/v1/models/default/queries?limit=9999").status, 400);
+}
+
+TEST_F(Knowledge, ForgetsAQueryAndWhatWasShownBefore) {
+  start();
+  const std::string shown = rank("q", {"a", "b"});
+  page("q", {"a", "b"}, {"a"});
+  const std::string closed = rank("q", {"a", "b"});
+  report(close(closed));
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/q").status, 200);
+  EXPECT_EQ(query("q")["items"].size(), 0U);
+  EXPECT_EQ(report(click(shown, "a")), "accepted");
+  EXPECT_EQ(report(close(shown)), "accepted");
+  EXPECT_EQ(report(click(closed, "b")), "accepted");
+  EXPECT_EQ(query("q")["rounds"], 0);
+  page("q", {"a", "b"}, {"b"});
+  EXPECT_EQ(query("q")["rounds"], 1);
+  expect_verified();
+  restart(SIGKILL);
+  EXPECT_EQ(query("q")["rounds"], 1);
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/none").status, 404);
+}
+
+TEST_F(Knowledge, ForgetsAnItem) {
+  start();
+  page("q", {"a", "b"}, {"a"});
+  const std::string closed = rank("q", {"a", "b"});
+  report(close(closed));
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/q/items/a").status, 200);
+  EXPECT_EQ(query("q")["items"].size(), 1U);
+  EXPECT_EQ(report(click(closed, "a")), "accepted");
+  EXPECT_EQ(query("q")["items"].size(), 1U);
+  const json again = post("/v1/rank", {{"query", "q"}, {"items", {"b", "a"}}, {"k", 1}});
+  EXPECT_EQ(ids(again)[0], "a");  // never observed: index 1
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/q/items/zz").code(), "unknown_item");
+  expect_verified();
+  restart();
+  page("q", {"a", "b"}, {"a"});
+  EXPECT_EQ(query("q")["items"][0]["observed"], 1);
+  expect_verified();
+}
+
+TEST_F(Knowledge, IsTheSameWhereItIsImported) {
+  start();
+  put("/v1/models/kl", {{"policy", "ranked-kl-ucb"}, {"k", 2}});
+  for (int n = 0; n < 40; ++n) {
+    page("q" + std::to_string(n % 7), {"a", "b", "c"},
+         n % 2 == 0 ? std::vector<std::string>{"b"} : std::vector<std::string>{});
+    const std::string impression =
+        rank({{"query", "r"}, {"items", {"a", "b", "c"}}, {"model", "kl"}});
+    report(close(impression));
+  }
+  const std::string first = exported();
+  Server other(folder(), "--data other");
+  HttpClient client(other.address());
+  const HttpAnswer imported = client.call("POST", "/v1/import", first);
+  ASSERT_EQ(imported.status, 200) << imported.body;
+  EXPECT_EQ(imported.json()["imported"], 8);
+  EXPECT_EQ(client.call("GET", "/v1/export").body, first);
+  EXPECT_EQ(other.stop().status, 0);
+  const Outcome verified = dcmrank("verify --data other");
+  EXPECT_EQ(verified.status, 0) << verified.out;
+}
+
+TEST_F(Knowledge, StartsWarmFromAFittedModel) {
+  start();
+  write(folder() / "log.tsv", "shoes\ta,b,c\tb\nshoes\ta,b,c\tb,c\nshoes\tb,a,c\t\nhats\tx,y\tx\n");
+  ASSERT_EQ(dcmrank("fit --format tsv log.tsv --prior 1,1 --out model.json").status, 0);
+  const HttpAnswer answer = call("POST", "/v1/import", read(folder() / "model.json"));
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.json()["imported"], 2);
+  const json learned = query("shoes");
+  EXPECT_EQ(learned["rounds"], 3);
+  EXPECT_EQ(learned["items"][1]["attracted"], 2);
+  EXPECT_EQ(learned["termination"].size(), 3U);
+  expect_verified();
+  page("shoes", {"a", "b", "c"}, {"b"});
+  EXPECT_EQ(query("shoes")["items"][1]["attracted"], 3);
+  expect_verified();
+}
+
+TEST_F(Knowledge, RefusesImportsThatAreNone) {
+  start();
+  const std::string head = "{\"format\":\"dcmrank.service-state\",\"version\":1}\n";
+  const std::string query = R"({"model":"default","query":"q","rounds":1,"positions":[],"items":)";
+  const std::vector<std::string> bad{
+      "",
+      "hello",
+      "{}",
+      "{\"format\":\"dcmrank.service-state\",\"version\":2}\n",
+      head + "{",
+      head + "[]",
+      head + query + "{\"a\":[1.5]}}",
+      head + query + "{\"a\":1}}",
+      head + query + "{\"\":[1]}}",
+      head + R"({"model":"nope","query":"q","rounds":1,)" + R"("positions":[],"items":{}})",
+      head + R"({"model":"m","policy":"zz","k":1,)" + R"("close_after":"1m","mode":"online"})"};
+  for (const std::string& body : bad) {
+    const HttpAnswer answer = call("POST", "/v1/import", body);
+    EXPECT_GE(answer.status, 400) << body;
+    EXPECT_LT(answer.status, 500) << answer.body;
+  }
+  EXPECT_EQ(exported().find("\"query\""), std::string::npos);
+  EXPECT_EQ(get("/v1/models")["models"].size(), 1U);
+}
+
+TEST_F(Knowledge, FoldsOldImpressionsIntoTheirQuery) {
+  start("--keep 1ms --correct-for 1ms");
+  for (int n = 0; n < 5; ++n) page("q", {"a", "b", "c"}, {"b"});
+  const std::string named = rank({{"query", "q"}, {"items", {"a", "b"}}, {"id", "mine"}});
+  json event = close(named);
+  event["id"] = "e1";
+  report(event);
+  const json before = query("q");
+  EXPECT_TRUE(eventually([&] { return metric("dcmrank_impressions_purged_total") == 6; }));
+  EXPECT_EQ(call("GET", "/v1/impressions/mine").status, 404);
+  EXPECT_EQ(query("q"), before);
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace dcmrank::testing

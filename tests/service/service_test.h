@@ -1,0 +1,172 @@
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "../cli/process.h"
+#include "http_client.h"
+#include "openapi_check.h"
+
+namespace dcmrank::testing {
+
+/// `dcmrank serve` on a port that the kernel chose; killed with the object where it was not
+/// stopped.
+class Server {
+ public:
+  Server(const std::filesystem::path& folder, const std::string& options,
+         std::vector<std::string> before = {})
+      : process_(command(options, std::move(before)), folder) {
+    const std::string start = "listening on http://";
+    for (int n = 0; n < 3000 && process_.running(); ++n) {
+      const std::string out = process_.out();
+      if (const auto end = out.find('\n'); end != std::string::npos) {
+        address_ = out.substr(start.size(), end - start.size());
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  ~Server() {
+    if (stopped_) return;
+    process_.signal(SIGKILL);
+    process_.wait();
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  const std::string& address() const { return address_; }
+  Outcome stop(int signal = SIGTERM) {
+    process_.signal(signal);
+    stopped_ = true;
+    return process_.wait();
+  }
+
+ private:
+  static std::vector<std::string> command(const std::string& options,
+                                          std::vector<std::string> words) {
+    words.insert(words.end(), {DCMRANK_PROGRAM, "serve", "--listen", "127.0.0.1:0"});
+    std::istringstream stream(options);
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+  }
+  Process process_;
+  std::string address_;
+  bool stopped_ = false;
+};
+
+/// The fixture of all tests of the service: the verbs in which they are written. Every answer is
+/// checked against openapi.json.
+class ServiceTest : public ::testing::Test {
+ protected:
+  using json = nlohmann::json;
+
+  void start(const std::string& options = "", std::vector<std::string> before = {}) {
+    server_ = std::make_unique<Server>(folder(), "--data data " + options, std::move(before));
+    ASSERT_NE(server_->address(), "") << "the server did not start";
+    client_ = std::make_unique<HttpClient>(server_->address());
+  }
+  Outcome stop(int signal = SIGTERM) {
+    client_.reset();
+    Outcome outcome = server_->stop(signal);
+    server_.reset();
+    return outcome;
+  }
+  void restart(int signal = SIGTERM, const std::string& options = "") {
+    stop(signal);
+    start(options);
+  }
+  const std::string& address() const { return server_->address(); }
+  std::filesystem::path folder() const { return folder_.path(); }
+
+  /// Any call, on a connection of its own.
+  HttpAnswer call(const std::string& method, const std::string& path, const std::string& body = "",
+                  const std::string& headers = "") {
+    HttpAnswer answer = HttpClient(address()).call(method, path, body, headers);
+    EXPECT_EQ(differs_from_openapi(method, path, answer), "") << answer.body;
+    return answer;
+  }
+
+  /// A call that must succeed.
+  json get(const std::string& path) { return good("GET", path, ""); }
+  json post(const std::string& path, const json& body) { return good("POST", path, body.dump()); }
+  json put(const std::string& path, const json& body) { return good("PUT", path, body.dump()); }
+
+  /// Ranks and returns the id of the impression.
+  std::string rank(const json& body) { return post("/v1/rank", body)["impression"]; }
+  std::string rank(const std::string& query, const std::vector<std::string>& items) {
+    return rank({{"query", query}, {"items", items}});
+  }
+  static std::vector<std::string> ids(const json& answer) {
+    std::vector<std::string> result;
+    for (const json& item : answer["items"]) result.push_back(item["id"]);
+    return result;
+  }
+
+  static json click(const std::string& impression, const std::string& item) {
+    return {{"impression", impression}, {"item", item}, {"type", "click"}};
+  }
+  static json close(const std::string& impression) {
+    return {{"impression", impression}, {"type", "close"}};
+  }
+  /// Reports one event and returns its status.
+  std::string report(const json& event) {
+    return post("/v1/feedback", event)["results"][0]["status"];
+  }
+  json query(const std::string& query, const std::string& model = "default") {
+    return get("/v1/models/" + model + "/queries/" + query);
+  }
+
+  double metric(const std::string& name) {
+    std::istringstream lines(call("GET", "/metrics").body);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(name + " ")) return std::stod(line.substr(name.size() + 1));
+    }
+    return -1;
+  }
+
+  /// Waits until it is so, for a generous time.
+  static bool eventually(const std::function<bool()>& so) {
+    for (int n = 0; n < 600; ++n) {
+      if (so()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
+  /// Runs another command of the program to its end.
+  Outcome dcmrank(const std::string& words) {
+    std::vector<std::string> command{DCMRANK_PROGRAM};
+    std::istringstream stream(words);
+    for (std::string word; stream >> word;) command.push_back(word);
+    return Process(command, folder()).wait();
+  }
+  void expect_verified() {
+    const Outcome outcome = dcmrank("verify --data data");
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  }
+
+  HttpClient& client() { return *client_; }
+
+ private:
+  json good(const std::string& method, const std::string& path, const std::string& body) {
+    const HttpAnswer answer = client_->call(method, path, body);
+    EXPECT_EQ(differs_from_openapi(method, path, answer), "") << answer.body;
+    EXPECT_EQ(answer.status, 200) << method << " " << path << " " << answer.body;
+    return answer.status == 200 ? answer.json() : json::object();
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<HttpClient> client_;
+};
+
+}  // namespace dcmrank::testing

@@ -1,0 +1,221 @@
+// What can be trusted: crashes, full and failing disks, foreign files, two servers.
+#include <filesystem>
+
+#include "dcmrank/service/database.h"
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Storage : public ServiceTest {
+ protected:
+  void disk(const std::string& trouble) { write(folder() / "disk", trouble); }
+  void disk_is_well() { fs::remove(folder() / "disk"); }
+  void start_on_bad_disk() {
+    start("", {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+               "FAILING_DISK=" + (folder() / "disk").string()});
+  }
+  // `dcmrank serve` on `data` is refused with a line that has `part`, and touches nothing.
+  void refuses_to_serve(const std::string& part) {
+    const std::string before = read(folder() / "data/dcmrank.db");
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data");
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    EXPECT_EQ(read(folder() / "data/dcmrank.db"), before);
+  }
+};
+
+TEST_F(Storage, KeepsWhatItAcknowledgedThroughACrash) {
+  start();
+  for (int round = 1; round <= 5; ++round) {
+    const std::string impression = rank("q", {"a", "b"});
+    EXPECT_EQ(report(click(impression, "a")), "accepted");
+    EXPECT_EQ(report(close(impression)), "accepted");
+    const std::string open = rank("q", {"a", "b"});
+    EXPECT_EQ(report(click(open, "b")), "accepted");
+    const json before = query("q");
+    stop(SIGKILL);
+    expect_verified();
+    start();
+    EXPECT_EQ(query("q"), before);
+    EXPECT_EQ(report(click(impression, "a")), "duplicate");
+    EXPECT_EQ(get("/v1/impressions/" + open)["clicks"], json({"b"}));
+  }
+  EXPECT_EQ(query("q")["items"][0]["attracted"], 5);
+}
+
+TEST_F(Storage, CommitsWhatWaitsWhenItIsAskedToStop) {
+  start();
+  const std::string impression = rank("q", {"a", "b"});
+  const Outcome outcome = stop();
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  start();
+  EXPECT_EQ(get("/v1/impressions/" + impression)["state"], "open");
+}
+
+TEST_F(Storage, GoesOnRankingOnAFullDiskAndRecoversByItself) {
+  start_on_bad_disk();
+  const std::string before = rank("q", {"a", "b"});
+  EXPECT_EQ(report(click(before, "a")), "accepted");
+  disk("full");
+  const HttpAnswer refused = call("POST", "/v1/feedback", close(before).dump());
+  EXPECT_EQ(refused.status, 503) << refused.body;
+  EXPECT_EQ(refused.code(), "storage");
+  EXPECT_EQ(call("GET", "/readyz").status, 503);
+  EXPECT_EQ(call("GET", "/healthz").status, 200);
+  EXPECT_EQ(metric("dcmrank_storage_ok"), 0);
+  const std::string during = rank("q", {"a", "b"});
+  EXPECT_EQ(query("q")["rounds"], 0);
+  disk_is_well();
+  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 200; }));
+  EXPECT_EQ(report(close(before)), "accepted");
+  EXPECT_EQ(report(close(during)), "accepted");
+  EXPECT_EQ(query("q")["rounds"], 2);
+  expect_verified();
+}
+
+TEST_F(Storage, AcknowledgesNothingWhenTheDiskCannotSync) {
+  start_on_bad_disk();
+  const std::string impression = rank("q", {"a", "b"});
+  report(click(impression, "a"));
+  disk("sync");
+  const HttpAnswer refused = call("POST", "/v1/feedback", close(impression).dump());
+  EXPECT_EQ(refused.status, 503) << refused.body;
+  EXPECT_EQ(query("q")["rounds"], 0);
+  const HttpAnswer ranked = call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})");
+  EXPECT_EQ(ranked.status, 200);
+  EXPECT_EQ(ranked.json()["round"], 1);  // memory, too, is as before
+  disk_is_well();
+  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 200; }));
+  EXPECT_EQ(report(close(impression)), "accepted");
+  EXPECT_EQ(query("q")["items"][0]["attracted"], 1);
+  expect_verified();
+}
+
+TEST_F(Storage, BelongsToOneServerAtATime) {
+  start();
+  const Outcome second = dcmrank("serve --listen 127.0.0.1:0 --data data");
+  EXPECT_EQ(second.status, 2);
+  EXPECT_NE(second.err.find("another dcmrank serve uses this folder"), std::string::npos);
+  EXPECT_EQ(call("GET", "/healthz").status, 200);
+  stop(SIGKILL);
+  start();
+}
+
+TEST_F(Storage, IsNeverMadeOverAFileThatIsNotOurs) {
+  fs::create_directories(folder() / "data");
+  write(folder() / "data/dcmrank.db", "");
+  refuses_to_serve("not a database of dcmrank");
+  write(folder() / "data/dcmrank.db", "my diary, page one" + std::string(1000, '.'));
+  refuses_to_serve("not a database of dcmrank");
+}
+
+TEST_F(Storage, OfALaterVersionOrDamagedIsRefused) {
+  start();
+  rank("q", {"a", "b"});
+  stop();
+  const std::string whole = read(folder() / "data/dcmrank.db");
+  std::string later = whole;
+  later[63] = 99;  // user_version
+  write(folder() / "data/dcmrank.db", later);
+  refuses_to_serve("layout version 99");
+  std::string foreign = whole;
+  foreign[68] = 'x';  // application_id
+  write(folder() / "data/dcmrank.db", foreign);
+  refuses_to_serve("not a database of dcmrank");
+  std::string damaged = whole;
+  damaged.replace(100, 300, std::string(300, 'x'));  // the schema's page
+  write(folder() / "data/dcmrank.db", damaged);
+  refuses_to_serve("cannot be opened");
+  EXPECT_NE(dcmrank("verify --data data").status, 0);
+  write(folder() / "data/dcmrank.db", whole);
+  start();
+}
+
+// layout_v1.sql was written by the first version: three pages taught each way, one is open. Every
+// later layout leaves such a file here.
+TEST_F(Storage, OfEveryEarlierLayoutIsReadAndGoesOn) {
+  for (const std::string version : {"v1"}) {
+    fs::create_directories(folder() / "data");
+    const std::string sql = read(fs::path(DCMRANK_SERVICE_TESTS) / ("layout_" + version + ".sql"));
+    ASSERT_NE(sql, "");
+    service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kCreate)
+        .execute(sql.c_str());
+    expect_verified();
+    start();
+    EXPECT_EQ(query("shoes")["rounds"], 3);
+    EXPECT_EQ(query("shoes")["items"][1]["attracted"], 1);
+    EXPECT_EQ(query("hats", "kl")["items"][1]["attracted"], 1);
+    EXPECT_EQ(report(close("m4")), "accepted");
+    EXPECT_EQ(query("shoes")["rounds"], 4);
+    EXPECT_EQ(query("shoes")["items"][1]["attracted"], 2);
+    stop();
+    expect_verified();
+    fs::remove_all(folder() / "data");
+  }
+}
+
+TEST_F(Storage, IsFoundAtFaultWhereItsCountsAreWrong) {
+  start();
+  const std::string impression = rank("q", {"attractive", "b"});
+  report(close(impression));
+  stop();
+  expect_verified();
+  std::string bytes = read(folder() / "data/dcmrank.db");
+  const std::size_t at = bytes.rfind("attractive\x01\x80\x80\x80\x80");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 10 + 5] = 0x60;  // observed: another number
+  write(folder() / "data/dcmrank.db", bytes);
+  const Outcome outcome = dcmrank("verify --data data");
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("differs from its recount"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Storage, IsCopiedWhileItIsUsed) {
+  start();
+  for (int n = 0; n < 20; ++n) report(close(rank("q", {"a", "b"})));
+  EXPECT_EQ(dcmrank("backup --data data --out copy.db").status, 0);
+  report(close(rank("q", {"a", "b"})));
+  fs::create_directories(folder() / "restored");
+  fs::copy(folder() / "copy.db", folder() / "restored/dcmrank.db");
+  EXPECT_EQ(dcmrank("verify --data restored").status, 0);
+  Server restored(folder(), "--data restored");
+  EXPECT_EQ(
+      HttpClient(restored.address()).call("GET", "/v1/models/default/queries/q").json()["rounds"],
+      20);
+  EXPECT_EQ(dcmrank("backup --data none --out copy2.db").status, 2);
+  EXPECT_FALSE(fs::exists(folder() / "copy2.db"));
+}
+
+// Far more queries than fit: memory stays bounded, and what left comes back from the database.
+TEST_F(Storage, BringsBackQueriesThatLeftTheMemory) {
+  start("--cache 200000");
+  const auto name = [](int n) { return "query" + std::to_string(n); };
+  for (int n = 0; n < 1000; ++n) {
+    const std::string impression = rank(name(n), {"a", "b", "c"});
+    post("/v1/feedback", json::array({click(impression, "b"), close(impression)}));
+  }
+  EXPECT_LE(metric("dcmrank_cache_bytes"), 200'000);
+  EXPECT_GT(metric("dcmrank_cache_evictions"), 100);
+  for (int n = 0; n < 1000; n += 50) {
+    const json answer = post("/v1/rank", {{"query", name(n)}, {"items", {"a", "b", "c"}}});
+    EXPECT_EQ(answer["round"], 2) << n;
+  }
+  expect_verified();
+}
+
+TEST_F(Storage, RefusesFeedbackThatCannotWait) {
+  start("--max-queue-events 1");
+  const std::string impression = rank("q", {"a", "b"});
+  const HttpAnswer answer =
+      call("POST", "/v1/feedback", json({click(impression, "a"), close(impression)}).dump());
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.code(), "busy");
+  EXPECT_EQ(report(click(impression, "a")), "accepted");
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
