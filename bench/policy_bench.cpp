@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "dcmrank/log/format.h"
+#include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/sim/report.h"
 #include "suites.h"
 #include "tables.h"
@@ -24,6 +26,7 @@ struct Arguments {
   std::uint64_t seed = 2016;
   std::uint64_t steps = 0;
   std::uint64_t runs = 0;
+  std::string log;
   std::string out = "out/policies";
 };
 
@@ -45,6 +48,14 @@ Problems chosen_problems(const Suite& suite, const std::vector<std::size_t>& cho
   Problems some;
   for (const std::size_t i : chosen) some.push_back(all.at(i));
   return some;
+}
+
+Problems fitted_problems(const std::string& log) {
+  Problems problems;
+  if (log.empty()) return problems;
+  const auto queries = read_queries(log, log_format("yandex2011"), kPaperQueries, {});
+  for (const QueryDcm& query : queries.queries) problems.push_back({query.query, query.dcm});
+  return problems;
 }
 
 void run(Suite suite, const Arguments& arguments) {
@@ -76,11 +87,12 @@ int main(int argc, char** argv) {
   app.add_option("--seed", arguments.seed, "Users, policies and random problems follow from it");
   app.add_option("--steps", arguments.steps, "Steps instead of the suite's");
   app.add_option("--runs", arguments.runs, "Runs instead of the suite's");
+  app.add_option("--log", arguments.log, "Also the DCMs of this log (yandex2011)");
   app.add_option("--out", arguments.out, "Folder of the results");
   CLI11_PARSE(app, argc, argv);
   if (arguments.policies.empty()) arguments.policies = kPolicies;
   std::filesystem::create_directories(arguments.out);
-  for (const Suite& suite : suites(arguments.seed)) {
+  for (const Suite& suite : suites(arguments.seed, fitted_problems(arguments.log))) {
     if (wanted(arguments.suites, suite.name)) run(suite, arguments);
   }
   return 0;

@@ -17,7 +17,8 @@ struct Suite {
   bool summary = false;  // too many problems for a line each
 };
 
-/// Users, policies and random problems all follow from the seed.
-std::vector<Suite> suites(std::uint64_t seed);
+/// Users, policies and random problems all follow from the seed. `fitted`: problems that were
+/// fitted to a log, if there is one.
+std::vector<Suite> suites(std::uint64_t seed, const Problems& fitted);
 
 }  // namespace dcmrank::bench
