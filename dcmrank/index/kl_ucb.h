@@ -18,4 +18,10 @@ double paper_budget(std::uint64_t t);
 /// 1 where nothing was observed; the mean where the budget is not positive.
 double kl_ucb(const Counts& counts, double budget);
 
+/// Whether the index is surely 1 in double precision, at this budget and at all larger ones:
+/// 1 - q <= (1 - w) exp(-budget / failed), here below 2^-60.
+inline bool is_saturated(const Counts& counts, double budget) {
+  return counts.observed <= 0 || budget > 42 * (counts.observed - counts.attracted);
+}
+
 }  // namespace dcmrank

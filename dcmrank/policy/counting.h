@@ -94,7 +94,7 @@ inline double stop_probability(Counting counting, double termination, std::span<
 /// examined, and did not attract, with probability 1 - q. `doubts` has an entry for every item.
 inline void count_below(Counting counting, double q, std::span<const Item> list, Clicks clicks,
                         std::span<Counts> counts, std::span<Doubt> doubts) {
-  if (!leaves_doubt(clicks) || !is_repaired(counting)) return;
+  if (!is_repaired(counting) || !leaves_doubt(clicks)) return;
   for (std::size_t k = last_click(clicks); k < clicks.size(); ++k) {
     counts[list[k]].observed += enter(counting, doubts[list[k]], 1 - q);
   }

@@ -18,7 +18,7 @@ namespace dcmrank {
 class FlatSelection {
  public:
   explicit FlatSelection(std::size_t items)
-      : lines_(items), order_(items), is_stale_(items), is_taken_(items) {
+      : lines_(items), order_(items), stale_(items), is_stale_(items), is_taken_(items) {
     std::iota(order_.begin(), order_.end(), Item{0});
     forget_all();
   }
@@ -27,12 +27,12 @@ class FlatSelection {
   void forget(Item e) {
     if (is_stale_[e] != 0) return;
     is_stale_[e] = 1;
-    stale_.push_back(e);
+    stale_[stale_count_++] = e;
   }
 
   /// Any counts may have changed, and the clock may go back.
   void forget_all() {
-    stale_.resize(order_.size());
+    stale_count_ = order_.size();
     std::iota(stale_.begin(), stale_.end(), Item{0});
     std::fill(is_stale_.begin(), is_stale_.end(), std::uint8_t{1});
   }
@@ -43,11 +43,17 @@ class FlatSelection {
   void select(const I& index, std::span<const Counts> counts, std::span<const Item> taken,
               TieDraws& ties, std::span<Item> best) {
     const auto counts_of = [&](Item e) -> const Counts& { return counts[e]; };
-    lines_.refresh(stale_, index, counts_of);
-    for (const Item e : stale_) is_stale_[e] = 0;
-    stale_.clear();
+    const auto stale = std::span(stale_).first(stale_count_);
+    lines_.refresh(stale, index, counts_of);
+    for (const Item e : stale) is_stale_[e] = 0;
+    stale_count_ = 0;
     for (const Item e : taken) is_taken_[e] = 1;
-    const double runner_up = order_by_bounds(index.clock(), best.size());
+    const double clock = index.clock();
+    const double runner_up =
+        taken.empty() ? order_by_bounds(best.size(), [&](Item e) { return lines_.upper(e, clock); })
+                      : order_by_bounds(best.size(), [&](Item e) {
+                          return is_taken_[e] != 0 ? -1 : lines_.upper(e, clock);
+                        });
     if (is_certain(runner_up)) {
       for (std::size_t n = 0; n < best.size(); ++n) best[n] = top_[n].item;
     } else {
@@ -64,14 +70,15 @@ class FlatSelection {
 
   // The `count` largest upper bounds into top_, and the largest of the rest. Begins with what was
   // at the top last time, which mostly is again.
-  double order_by_bounds(double clock, std::size_t count) {
+  template <class Upper>
+  double order_by_bounds(std::size_t count, Upper upper) {
     top_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) insert(i, {upper(order_[i], clock), order_[i]});
+    for (std::size_t i = 0; i < count; ++i) insert(i, {upper(order_[i]), order_[i]});
     double threshold = top_[count - 1].upper;
     double runner_up = -2;
     for (std::size_t i = count; i < order_.size(); ++i) {
       const Item e = order_[i];
-      const double here = upper(e, clock);
+      const double here = upper(e);
       if (here <= threshold) {
         runner_up = std::max(runner_up, here);
         continue;
@@ -83,10 +90,6 @@ class FlatSelection {
     }
     for (std::size_t i = 0; i < count; ++i) order_[i] = top_[i].item;
     return runner_up;
-  }
-
-  double upper(Item e, double clock) const {
-    return is_taken_[e] != 0 ? -1 : lines_.upper(e, clock);
   }
 
   // Into the sorted top_, whose `place` is free.
@@ -136,7 +139,8 @@ class FlatSelection {
   KlUcbLines lines_;
   std::vector<Item> order_;
   std::vector<Bounded> top_;
-  std::vector<Item> stale_;
+  std::vector<Item> stale_;  // the first stale_count_
+  std::size_t stale_count_ = 0;
   std::vector<std::uint8_t> is_stale_;
   std::vector<std::uint8_t> is_taken_;
   std::vector<Item> candidates_;

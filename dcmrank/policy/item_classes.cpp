@@ -58,6 +58,20 @@ ItemClasses::Move ItemClasses::move(Item e, const Counts& counts) {
   return {before, now, is_new, alone};
 }
 
+ItemClasses::Class ItemClasses::join_certain(Class c) {
+  Class to = certain();
+  if (to == kNone) to = add_class({0, 0});
+  while (classes_[c].members.size() > 0) {
+    const Item e = classes_[c].members.nth(classes_[c].members.size() - 1);
+    classes_[c].members.erase(e);
+    classes_[to].members.insert(e, class_of_.size());
+    class_of_[e] = to;
+  }
+  leave(c);
+  free_.push_back(c);
+  return to;
+}
+
 ItemClasses::Class ItemClasses::add_class(const Counts& key) {
   Class c = 0;
   if (free_.empty()) {

@@ -33,6 +33,12 @@ class ItemClasses {
   };
   Move move(Item e, const Counts& counts);
 
+  /// The members of c, whose index is and remains 1, join those that have always attracted. Returns
+  /// the class of these; c is free. It must be another class.
+  Class join_certain(Class c);
+  /// Items that have always attracted; kNone where there are none.
+  Class certain() const { return table_[slot({0, 0})]; }
+
   Class class_of(Item e) const { return class_of_[e]; }
   const Counts& counts(Class c) const { return classes_[c].counts; }
   const ItemSet& members(Class c) const { return classes_[c].members; }

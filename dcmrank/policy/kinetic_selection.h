@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dcmrank/index/kl_ucb.h"
 #include "dcmrank/index/kl_ucb_lines.h"
 #include "dcmrank/policy/item_classes.h"
 #include "dcmrank/policy/kinetic_tournament.h"
@@ -93,9 +94,24 @@ class KineticSelection {
     is_built_ = true;
   }
 
+  // Classes whose index has become 1 for good join the class of those: there may be thousands, each
+  // of an item that was observed by fractions.
+  template <class I>
+  void join_saturated(const I& index) {
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+      const Class c = changed_[i];
+      if (classes_.members(c).size() == 0 || c == classes_.certain()) continue;
+      if (!is_saturated(classes_.counts(c), index.budget(classes_.counts(c)))) continue;
+      const Class to = classes_.join_certain(c);
+      if (to >= lines_.size()) add_lines();
+      note(to);
+    }
+  }
+
   // The lines and the tournament of the present round.
   template <class I>
   void catch_up(const I& index) {
+    join_saturated(index);
     stale_.clear();
     for (const Class c : changed_) {
       is_changed_[c] = 0;
@@ -132,7 +148,10 @@ class KineticSelection {
       if (upper >= 0 && free > 0) add_candidate(index, c, upper, free);
       return true;
     });
-    for (const Class c : stale_) tournament_.change(c, index.clock(), height());
+    for (const Class c : stale_) {
+      tournament_.change(c, index.clock(), height());
+      if (is_saturated(classes_.counts(c), index.budget(classes_.counts(c)))) note(c);
+    }
   }
 
   template <class I>

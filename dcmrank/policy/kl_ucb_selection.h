@@ -14,7 +14,7 @@ namespace dcmrank {
 class KlUcbSelection {
  public:
   /// Up to here looking at the bounds of all is faster (docs/performance.md).
-  static constexpr std::size_t kMostFlat = 96;
+  static constexpr std::size_t kMostFlat = 400;
 
   explicit KlUcbSelection(std::size_t items) : way_(make(items)) {}
 
