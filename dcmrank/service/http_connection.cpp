@@ -263,7 +263,20 @@ bool HttpLoop::flush(Connection& connection) {
 bool HttpLoop::pump(Connection& connection) {
   if (connection.state != State::kStreaming) return false;
   std::string piece;
-  const bool more = connection.more(piece);
+  bool more = false;
+  try {
+    more = connection.more(piece);
+  } catch (const std::exception&) {
+    // Too late for a status: without its last chunk the caller knows that the answer is not whole.
+    metrics_->refused("cut_short");
+    connection.more = nullptr;
+    connection.close_after = true;
+    connection.state = State::kLingering;
+    connection.deadline = now_;
+    ::shutdown(connection.fd, SHUT_RDWR);
+    connection.readable = true;
+    return false;
+  }
   if (!piece.empty()) {
     append_number(connection.out, piece.size(), 16);
     connection.out += "\r\n";

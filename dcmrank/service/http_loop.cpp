@@ -58,12 +58,9 @@ void HttpLoop::accept_from(int listener, std::vector<HttpLoop*> loops) {
   watch(epoll_, listener_, kListener, EPOLLIN);
 }
 
-void HttpLoop::start(const std::function<Handler()>& make_handler) {
-  thread_ = std::thread([this, make_handler] {
-    handler_ = make_handler();
-    run();
-    handler_ = {};
-  });
+void HttpLoop::start(Handler handler) {
+  handler_ = std::move(handler);
+  thread_ = std::thread([this] { run(); });
 }
 
 void HttpLoop::stop() {

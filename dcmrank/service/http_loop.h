@@ -58,7 +58,7 @@ class HttpLoop {
 
   /// The loop that also accepts hands connections to all `loops` in turn.
   void accept_from(int listener, std::vector<HttpLoop*> loops);
-  void start(const std::function<Handler()>& make_handler);
+  void start(Handler handler);
   void stop();
   void join();
 

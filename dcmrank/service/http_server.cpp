@@ -102,7 +102,7 @@ void HttpServer::start(std::size_t threads, const std::function<Handler()>& make
     all.push_back(loops_.back().get());
   }
   loops_.front()->accept_from(listener_, all);
-  for (const auto& loop : loops_) loop->start(make_handler);
+  for (const auto& loop : loops_) loop->start(make_handler());
 }
 
 void HttpServer::stop() {

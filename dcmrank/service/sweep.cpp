@@ -41,6 +41,18 @@ void Teacher::probe(Time now) {
   write.bind(now).run();
 }
 
+// A damaged record must not keep all others from closing; `verify` tells of it.
+std::optional<Impression> Teacher::readable(std::uint64_t number) {
+  try {
+    return impressions_.find(number);
+  } catch (const StorageError&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    metrics_->storage_errors.Increment();
+    return std::nullopt;
+  }
+}
+
 // Impressions are numbered in the order of time: all up to the cursor are closed or wait.
 bool Teacher::close_due(Time now) {
   std::size_t looked_at = 0;
@@ -65,7 +77,7 @@ bool Teacher::close_due(Time now) {
     const std::uint64_t number = waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
     waiting_numbers_.erase(number);
-    auto found = impressions_.find(number);
+    const auto found = readable(number);
     if (!found || found->state != ImpressionState::kOpen) continue;
     if (const Time at = found->news + close_after(*list_, found->model); at > now) {
       waiting_.emplace(at, number);
@@ -107,7 +119,7 @@ bool Teacher::purge(Time now) {
     if (!impression.id.empty()) drop_named.bind(impression.id).run();
     for (const std::string& event : impression.events) drop_event.bind(event).run();
   }
-  metrics_->purged.Increment(static_cast<double>(old.size()));
+  purged_ += old.size();
   return old.size() == kMostAtOnce;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dcmrank/io/error.h"
 #include "dcmrank/service/teacher.h"
 
 namespace dcmrank::service {
@@ -23,12 +24,21 @@ Teacher::Touched& Teacher::touch(const std::shared_ptr<QueryEntry>& entry) {
   return at->second;
 }
 
+// The model's policy may have got options since the list was shown that do not fit its length.
+Learner& Teacher::learner_for(const Model& model, std::size_t positions) {
+  try {
+    return learners_.get(model.policy, positions);
+  } catch (const InputError&) {
+    return learners_.get(parse_policy_spec(model.policy.name), positions);
+  }
+}
+
 void Teacher::teach(Working& work) {
   Impression& impression = work.impression;
   Touched& touched = touch(impression.model, impression.query);
   const Model& model = *list_->by_id.at(impression.model);
   const Page& page = impression.page;
-  Learner& learner = learners_.get(model.policy, page.items.size());
+  Learner& learner = learner_for(model, page.items.size());
   QueryEntry& entry = *touched.entry;
   Contribution before = std::move(impression.contribution);
   Contribution after;

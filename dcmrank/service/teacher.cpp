@@ -60,6 +60,7 @@ void Teacher::commit() {
       metrics_->closed(work->impression.state).Increment();
     }
   }
+  metrics_->purged.Increment(static_cast<double>(purged_));
   for (const Applied& applied : applied_) {
     if (applied.before.counted) metrics_->corrections.Increment();
   }
@@ -94,6 +95,7 @@ void Teacher::finish() {
   applied_.clear();
   replaced_.clear();
   created_.clear();
+  purged_ = 0;
   kept_.clear();
 }
 
@@ -148,7 +150,7 @@ EventResult Teacher::take(const Event& event, std::string_view model, Time now) 
     return {EventStatus::kRejected, "the event id was used for another event"};
   }
   Working* work = find(event.impression);
-  if (work == nullptr) return hold(event, now);
+  if (work == nullptr) return hold(event, model, now);
   if (!model.empty()) {
     const auto owner = list_->by_id.find(work->impression.model);
     if (owner == list_->by_id.end() || owner->second->name != model) {
@@ -209,14 +211,17 @@ EventResult Teacher::close(Working& work, const Event& event, Time now) const {
   return {};
 }
 
-EventResult Teacher::hold(const Event& event, Time now) {
+EventResult Teacher::hold(const Event& event, std::string_view model, Time now) {
   if (parse_made_id(event.impression)) {
     return {EventStatus::kUnknown, "there is no such impression"};
   }
   if (held_ >= static_cast<std::int64_t>(limits_.held)) {
     return {EventStatus::kUnknown, "there is no such impression, and too many events are held"};
   }
-  insert_held_.bind(event.impression, now + lifetimes_.hold, BlobView{encode(event)}).run();
+  std::string body;
+  put_text(body, model);
+  put_text(body, encode(event));
+  insert_held_.bind(event.impression, now + lifetimes_.hold, BlobView{body}).run();
   ++held_;
   metrics_->held.Increment();
   return {EventStatus::kUnknown,
@@ -224,11 +229,17 @@ EventResult Teacher::hold(const Event& event, Time now) {
 }
 
 void Teacher::release(const std::string& id, Time now) {
-  std::vector<Event> events;
+  std::vector<std::pair<std::string, Event>> events;  // with the model that their caller may use
   find_held_.bind(id);
-  while (find_held_.step()) events.push_back(decode_event(find_held_.text(0)));
+  while (find_held_.step()) {
+    BlobReader body(find_held_.text(0));
+    std::string model(body.text());
+    events.emplace_back(std::move(model), decode_event(body.text()));
+  }
   held_ -= static_cast<std::int64_t>(events.size());
-  for (const Event& event : events) metrics_->event(take(event, "", now).status).Increment();
+  for (const auto& [model, event] : events) {
+    metrics_->event(take(event, model, now).status).Increment();
+  }
 }
 
 }  // namespace dcmrank::service

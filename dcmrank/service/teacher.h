@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -99,15 +100,17 @@ class Teacher {
   Working* find(const std::string& id);
   EventResult click(Working& work, const Event& event, Time now);
   EventResult close(Working& work, const Event& event, Time now) const;
-  EventResult hold(const Event& event, Time now);
+  EventResult hold(const Event& event, std::string_view model, Time now);
   void release(const std::string& id, Time now);
   Touched& touch(std::int64_t model, std::int64_t query);
   Touched& touch(const std::shared_ptr<QueryEntry>& entry);
+  Learner& learner_for(const Model& model, std::size_t positions);
   void teach(Working& work);
   void write(const Working& work);
   void write(const Touched& touched);
   void finish();
 
+  std::optional<Impression> readable(std::uint64_t number);
   bool close_due(Time now);
   bool purge(Time now);
   void fold_into_base(const Impression& impression);
@@ -129,6 +132,7 @@ class Teacher {
   std::map<std::int64_t, Touched> touched_;
   std::vector<Applied> applied_;
   std::vector<Replaced> replaced_;
+  std::size_t purged_ = 0;
   std::vector<QueryEntry*> created_;
   std::vector<std::shared_ptr<QueryEntry>> kept_;
 

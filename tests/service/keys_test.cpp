@@ -68,6 +68,16 @@ TEST_F(KeysOfTheService, ReportOnlyToTheirOwnModel) {
   EXPECT_EQ(call("POST", "/v1/feedback", event, "Authorization: Bearer root\r\n")
                 .json()["results"][0]["status"],
             "accepted");
+  // Nor by reporting before the impression comes.
+  call("POST", "/v1/feedback", close("mine").dump(), "Authorization: Bearer one\r\n");
+  call("POST", "/v1/rank", R"({"query":"q","items":["a","b"],"id":"mine"})",
+       "Authorization: Bearer root\r\n");
+  HttpAnswer found;
+  EXPECT_TRUE(eventually([&] {
+    found = call("GET", "/v1/impressions/mine", "", "Authorization: Bearer root\r\n");
+    return found.status == 200;
+  }));
+  EXPECT_EQ(found.json()["state"], "open");
 }
 
 TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {

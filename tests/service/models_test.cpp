@@ -56,6 +56,16 @@ TEST_F(Knowledge, RefusesAPolicyThatCountsOtherwiseOnceAModelHasLearned) {
   EXPECT_EQ(query("q")["rounds"], 1);
 }
 
+TEST_F(Knowledge, LearnsFromAListThatTheModelWouldNotShowAnyMore) {
+  start();
+  put("/v1/models/m", {{"policy", "dcm-kl-ucb:order=3,1,2"}, {"k", 3}});
+  const std::string impression = rank({{"query", "q"}, {"items", {"a", "b", "c"}}, {"model", "m"}});
+  put("/v1/models/m", {{"policy", "dcm-kl-ucb:order=2,1"}, {"k", 2}});
+  EXPECT_EQ(report(click(impression, "a")), "accepted");
+  EXPECT_EQ(report(close(impression)), "accepted");
+  EXPECT_EQ(query("q", "m")["rounds"], 1);
+}
+
 TEST_F(Knowledge, NamesQueriesWithAnyText) {
   start();
   for (const std::string name : {"a/b c?d", "\xC3\xA9t\xC3\xA9", "100%"})
