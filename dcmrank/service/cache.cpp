@@ -21,9 +21,7 @@ std::shared_ptr<QueryEntry> QueryCache::get(std::int64_t model, std::string_view
   auto entry = *at->second;
   entry->pins += pin ? 1 : 0;
   lock.unlock();
-  {
-    const std::shared_lock loaded(entry->mutex);  // another thread may be loading it
-  }
+  const std::shared_lock loaded(entry->mutex);  // another thread may be loading it
   if (entry->failed) throw StorageError("the query could not be read");
   return entry;
 }
@@ -35,7 +33,7 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
   entry->model = model;
   entry->name = query;
   entry->pins = pin ? 1 : 0;
-  const std::unique_lock loading(entry->mutex);
+  std::unique_lock loading(entry->mutex);
   shard.recent.push_front(entry);
   shard.index.emplace(Key{model, entry->name}, shard.recent.begin());
   lock.unlock();
@@ -43,8 +41,9 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
   try {
     entry->id = reader.load(model, query, entry->state);
   } catch (...) {
-    lock.lock();
     entry->failed = true;
+    loading.unlock();
+    lock.lock();
     if (const auto at = shard.index.find(Key{model, query}); at != shard.index.end()) {
       const auto place = at->second;
       shard.index.erase(at);
@@ -52,9 +51,13 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
     }
     throw;
   }
+  const std::size_t size = size_of(*entry);
+  loading.unlock();  // never both at once
   lock.lock();
-  entry->bytes = size_of(*entry);
-  shard.bytes += entry->bytes;
+  if (entry->bytes == 0) {  // the writer may have used and measured it meanwhile
+    entry->bytes = size;
+    shard.bytes += size;
+  }
   evict(shard);
   return entry;
 }

@@ -23,12 +23,12 @@ struct QueryEntry {
   std::string name;
   mutable std::shared_mutex mutex;
   QueryState state;
+  bool failed = false;               // could not be loaded
   std::atomic<std::int64_t> id = 0;  // in the database; 0 where it is not there yet
 
   // Guarded by the cache.
   std::size_t bytes = 0;
   int pins = 0;
-  bool failed = false;
 };
 
 /// The queries used last, within a bound of memory; others come back from the database. An entry

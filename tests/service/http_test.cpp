@@ -122,6 +122,16 @@ TEST_F(Http, RefusesWhatTwoReadersCouldUnderstandDifferently) {
   refuses(line + "Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", 400);
 }
 
+TEST_F(Http, LeavesACallerThatDoesNotTakeItsAnswers) {
+  restart(SIGTERM, "--answer-time 200ms");
+  HttpClient greedy(address());
+  std::string all;
+  for (int n = 0; n < 2000; ++n) all += request("GET", "/openapi.json", "");
+  greedy.send(all);  // 26 MB of answers
+  EXPECT_TRUE(eventually([&] { return metric("dcmrank_connections") <= 2; }));
+  EXPECT_EQ(call("GET", "/healthz").status, 200);
+}
+
 TEST_F(Http, OutlivesCallersThatLeave) {
   for (int n = 0; n < 50; ++n) {
     HttpClient leaves(address());

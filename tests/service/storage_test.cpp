@@ -13,10 +13,10 @@ class Storage : public ServiceTest {
  protected:
   void disk(const std::string& trouble) { write(folder() / "disk", trouble); }
   void disk_is_well() { fs::remove(folder() / "disk"); }
-  void start_on_bad_disk() {
-    start("", {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
-               "ASAN_OPTIONS=verify_asan_link_order=0",
-               "FAILING_DISK=" + (folder() / "disk").string()});
+  void start_on_bad_disk(const std::string& options = "") {
+    start(options, {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+                    "ASAN_OPTIONS=verify_asan_link_order=0",
+                    "FAILING_DISK=" + (folder() / "disk").string()});
   }
   // `dcmrank serve` on `data` is refused with a line that has `part`, and touches nothing.
   void refuses_to_serve(const std::string& part) {
@@ -75,6 +75,19 @@ TEST_F(Storage, GoesOnRankingOnAFullDiskAndRecoversByItself) {
   EXPECT_EQ(report(close(before)), "accepted");
   EXPECT_EQ(report(close(during)), "accepted");
   EXPECT_EQ(query("q")["rounds"], 2);
+  expect_verified();
+}
+
+TEST_F(Storage, DropsListsThatCannotWaitAndSaysSo) {
+  start_on_bad_disk("--max-queue 3");
+  const std::string before = rank("q", {"a", "b"});
+  report(close(before));
+  disk("full");
+  for (int n = 0; n < 20; ++n) rank("q", {"a", "b"});
+  EXPECT_TRUE(eventually([&] { return metric("dcmrank_impressions_dropped_total") >= 10; }));
+  disk_is_well();
+  // As soon as those that waited are stored there is room again.
+  EXPECT_TRUE(eventually([&] { return report(close(rank("q", {"a", "b"}))) == "accepted"; }));
   expect_verified();
 }
 
