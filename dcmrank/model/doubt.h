@@ -33,7 +33,7 @@ inline double enter(Doubt& doubt, double weight) {
 /// pages came from earlier, worse beliefs, and beliefs from the weights: where little is certain,
 /// counts that only add up converge like n^-lambda, lambda the share of the information that is
 /// observed, which may be next to nothing. So the average by which pages are judged moves towards
-/// each new weight by a step of 1 / sqrt(n), which forgets early errors whatever lambda is but
+/// each new weight by a step of n^-5/8, which forgets early errors whatever lambda is but
 /// stays noisy, and the average that is counted moves towards that one by 4 / n, which smooths the
 /// noise away (stochastic approximation with averaging: Polyak and Juditsky, SIAM J. Control Optim.
 /// 1992).
@@ -41,11 +41,13 @@ inline double enter_revising(Doubt& doubt, double weight) {
   const double earlier = std::max(1.0, doubt.pages);
   doubt.pages += 1;
   const double n = doubt.pages;
+  const double root = std::sqrt(n);  // roots alone: their bits are the same on every machine
+  const double eighth_root = std::sqrt(std::sqrt(root));
   const auto average = [&](double sum) { return std::clamp(sum / earlier, 0.0, 1.0); };
   const auto step_towards = [&](double target, double from, double step) {
     return from + std::min(1.0, step) * (target - from);
   };
-  const double belief = step_towards(weight, average(doubt.believed), 1 / std::sqrt(n));
+  const double belief = step_towards(weight, average(doubt.believed), 1 / (root * eighth_root));
   doubt.believed = belief * n;
   const double counted = step_towards(belief, average(doubt.weight), 4 / n) * n;
   const double before = std::exchange(doubt.weight, counted);

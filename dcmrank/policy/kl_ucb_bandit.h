@@ -11,6 +11,7 @@
 
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/policy/kl_ucb_selection.h"
+#include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/ranked.h"
 
 namespace dcmrank {

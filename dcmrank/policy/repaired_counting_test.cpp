@@ -36,16 +36,16 @@ TEST(RepairedCounting, CountsWhatIsBelowTheLastClickByItsProbability) {
   EXPECT_EQ(counts[2], (Counts{.75, 0}));
 }
 
-// The belief moves by 1 / sqrt(n), what is counted by 4 / n towards it.
+// The belief moves by n^-5/8, what is counted by 4 / n towards it.
 TEST(RevisedCounting, LetsEarlierPagesFollowTheBelief) {
   Doubt doubt;
   double sum = 0;
-  for (int page = 0; page < 99; ++page) sum += enter_revising(doubt, .5);
+  for (int page = 0; page < 255; ++page) sum += enter_revising(doubt, .5);
   sum += enter_revising(doubt, .9);
-  EXPECT_EQ(doubt.pages, 100);
+  EXPECT_EQ(doubt.pages, 256);
   EXPECT_NEAR(doubt.weight, sum, 1e-12);
-  EXPECT_NEAR(doubt.believed / 100, .5 + .1 * .4, 1e-12);
-  EXPECT_NEAR(doubt.weight / 100, .5 + .04 * .1 * .4, 1e-12);
+  EXPECT_NEAR(doubt.believed / 256, .5 + .4 / 32, 1e-12);  // 256^(5/8) = 32
+  EXPECT_NEAR(doubt.weight / 256, .5 + (4 / 256.0) * .4 / 32, 1e-12);
 }
 
 // A belief that was wrong for a tenth of the pages is forgotten; a plain sum keeps it.
