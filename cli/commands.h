@@ -24,5 +24,6 @@ void add_inspect(CLI::App& app, const Context& context);
 void add_serve(CLI::App& app, const Context& context);
 void add_verify(CLI::App& app, const Context& context);
 void add_backup(CLI::App& app, const Context& context);
+void add_traffic(CLI::App& app, const Context& context);
 
 }  // namespace dcmrank::cli

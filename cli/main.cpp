@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
   add_serve(app, context);
   add_verify(app, context);
   add_backup(app, context);
+  add_traffic(app, context);
   try {
     app.parse(argc, argv);
     return 0;

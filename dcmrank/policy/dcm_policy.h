@@ -167,6 +167,8 @@ class DcmPolicy {
     return open_ && counts_[e].observed <= 0 ? 1 : index_(e, counts_[e]);
   }
 
+  Counting counting() const { return options_.counting; }
+
   static Counts counts_in(std::span<const double> row) {
     const double attracted = std::max(0.0, row[1]);
     return {std::max(row[0], attracted), attracted};

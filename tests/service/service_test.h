@@ -23,8 +23,8 @@ namespace dcmrank::testing {
 class Server {
  public:
   Server(const std::filesystem::path& folder, const std::string& options,
-         std::vector<std::string> before = {})
-      : process_(command(options, std::move(before)), folder) {
+         std::vector<std::string> before = {}, const std::string& listen = "127.0.0.1:0")
+      : process_(command(options, std::move(before), listen), folder) {
     const std::string start = "listening on http://";
     for (int n = 0; n < 3000 && process_.running(); ++n) {
       const std::string out = process_.out();
@@ -52,8 +52,9 @@ class Server {
 
  private:
   static std::vector<std::string> command(const std::string& options,
-                                          std::vector<std::string> words) {
-    words.insert(words.end(), {DCMRANK_PROGRAM, "serve", "--listen", "127.0.0.1:0"});
+                                          std::vector<std::string> words,
+                                          const std::string& listen) {
+    words.insert(words.end(), {DCMRANK_PROGRAM, "serve", "--listen", listen});
     std::istringstream stream(options);
     for (std::string word; stream >> word;) words.push_back(word);
     return words;
@@ -143,11 +144,13 @@ class ServiceTest : public ::testing::Test {
   }
 
   /// Runs another command of the program to its end.
-  Outcome dcmrank(const std::string& words) {
+  Outcome dcmrank(const std::string& words) { return running(words).wait(); }
+  /// Starts it.
+  Process running(const std::string& words) const {
     std::vector<std::string> command{DCMRANK_PROGRAM};
     std::istringstream stream(words);
     for (std::string word; stream >> word;) command.push_back(word);
-    return Process(command, folder()).wait();
+    return {command, folder()};
   }
   void expect_verified() {
     const Outcome outcome = dcmrank("verify --data data");

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/model/counts.h"
+#include "dcmrank/policy/counting.h"
+#include "dcmrank/policy/spec.h"
+#include "dcmrank/service/fixed.h"
+#include "dcmrank/traffic/client.h"
+#include "dcmrank/traffic/worker.h"
+
+namespace dcmrank::traffic {
+
+/// What a policy keeps, as far as it can be recounted from outside.
+struct Recount {
+  bool sums = false;                 // T and S are sums of contributions: all but ranked ones
+  std::optional<Counting> counting;  // where the clicks alone tell T and S
+  bool bounded = false;              // B <= N: what is certain is never revised
+};
+Recount recount_of(const PolicySpec& spec, std::size_t positions);
+
+/// What the pages of one query amount to. Monoid under merge.
+struct Fold {
+  std::uint64_t rounds = 0;
+  std::vector<service::Row> contributed;  // T and S, by item: the sum of what the service shows
+  std::vector<Counts> counted;            // the same, by what the users did
+  std::vector<double> clicked;            // N, by position, by what the users did
+
+  explicit Fold(const Query& query)
+      : contributed(query.items.size(), service::Row(2)),
+        counted(query.items.size()),
+        clicked(query.dcm.positions()) {}
+  void merge(const Fold& other);
+};
+
+/// Where the service and its users disagree.
+struct Disagreements {
+  std::uint64_t count = 0;
+  std::vector<std::string> first;
+
+  void add(std::string what);
+  void merge(const Disagreements& other);
+};
+
+/// Holds what the service shows of the pages of one worker against what the users did.
+class PageChecker {
+ public:
+  /// `broke`: calls had no answer or 503, so that pages may have been lost.
+  PageChecker(const Scene& scene, const Recount& recount, bool broke);
+
+  void check(const Page& page, Client& client);
+
+  const std::vector<Fold>& folds() const { return folds_; }
+  const Disagreements& disagreements() const { return disagreements_; }
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  void check_events(const Page& page);
+  void add(const Page& page, const nlohmann::json& impression);
+
+  const Scene* scene_;
+  Recount recount_;
+  bool broke_;
+  std::vector<Fold> folds_;
+  Disagreements disagreements_;
+  std::uint64_t lost_ = 0;
+};
+
+/// Holds what was learned of each query against the sum over its pages.
+void check_queries(const Scene& scene, const Recount& recount, const std::vector<Fold>& folds,
+                   Client& client, Disagreements& disagreements);
+
+}  // namespace dcmrank::traffic

@@ -1,0 +1,73 @@
+#include "dcmrank/traffic/client.h"
+
+#include <cctype>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/text.h"
+
+namespace dcmrank::traffic {
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(50);
+
+}  // namespace
+
+void Experience::merge(const Experience& other) {
+  for (std::size_t n = 0; n < latencies.size(); ++n) latencies.at(n).merge(other.latencies.at(n));
+  for (const auto& [status, count] : other.statuses) statuses[status] += count;
+  for (const auto& [result, count] : other.results) results[result] += count;
+  broken += other.broken;
+}
+
+Client::Client(const TrafficOptions& options, std::stop_token stop)
+    : connection_(options.url, options.key, options.patience),
+      patience_(options.patience),
+      stop_(std::move(stop)) {}
+
+Client::Outcome Client::call(Call call, std::string_view method, std::string_view path,
+                             std::string_view body) {
+  const auto first = std::chrono::steady_clock::now();
+  Outcome outcome;
+  std::string trouble;
+  for (;;) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      outcome.answer = connection_.call(method, path, body);
+      const int status = outcome.answer.status;
+      experience_.latencies.at(static_cast<std::size_t>(call))
+          .add(std::chrono::steady_clock::now() - start);
+      ++experience_.statuses[status];
+      if (status == 200 || status == 404) return outcome;
+      trouble = fmt::format("{} {}: status {}: {}", method, quote(path), status,
+                            quote(outcome.answer.body));
+      if (status != 503) throw std::runtime_error(trouble);
+    } catch (const Broken& broken) {
+      outcome.repeated = true;
+      ++experience_.broken;
+      trouble = fmt::format("{} {}: {}", method, quote(path), broken.what());
+    }
+    if (stop_.stop_requested()) throw Interrupted("interrupted; nothing was checked");
+    if (std::chrono::steady_clock::now() - first > patience_) throw std::runtime_error(trouble);
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+std::string percent_encode(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '_' || c == '.' || c == '~') {
+      out += c;
+    } else {
+      fmt::format_to(std::back_inserter(out), "%{:02X}", byte);
+    }
+  }
+  return out;
+}
+
+}  // namespace dcmrank::traffic

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "dcmrank/traffic/http.h"
+#include "dcmrank/traffic/latencies.h"
+#include "dcmrank/traffic/options.h"
+
+namespace dcmrank::traffic {
+
+enum class Call : std::uint8_t { kRank, kFeedback, kOther };
+inline constexpr std::array<const char*, 3> kCallNames{"rank", "feedback", "other"};
+
+/// What a client experienced. Monoid under merge.
+struct Experience {
+  std::array<Latencies, kCallNames.size()> latencies;
+  std::map<int, std::uint64_t> statuses;         // of answers, by HTTP status
+  std::map<std::string, std::uint64_t> results;  // of events, by the service's word
+  std::uint64_t broken = 0;                      // calls without an answer
+
+  void merge(const Experience& other);
+};
+
+/// A client that tries again where it may: without an answer, and after 503. All calls of the
+/// service may be repeated: a page has an id, and so has an event.
+class Client {
+ public:
+  Client(const TrafficOptions& options, std::stop_token stop);
+
+  struct Outcome {
+    Answer answer;
+    bool repeated = false;  // an earlier try had no answer: it may have counted
+  };
+
+  /// Throws std::runtime_error where there is no answer but 503 for as long as the patience, or
+  /// the status is neither 200 nor 404.
+  Outcome call(Call call, std::string_view method, std::string_view path,
+               std::string_view body = "");
+
+  Experience& experience() { return experience_; }
+
+ private:
+  Connection connection_;
+  std::chrono::milliseconds patience_;
+  std::stop_token stop_;
+  Experience experience_;
+};
+
+/// As it may stand in a path.
+std::string percent_encode(std::string_view text);
+
+}  // namespace dcmrank::traffic

@@ -1,0 +1,227 @@
+#include "dcmrank/traffic/http.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "dcmrank/io/error.h"
+#include "dcmrank/io/text.h"
+
+namespace dcmrank::traffic {
+namespace {
+
+constexpr std::size_t kLongestLine = 64U << 10U;
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+Addresses resolve(const Url& url) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const std::string port = std::to_string(url.port);
+  if (::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found) != 0) {
+    throw Broken(fmt::format("there is no host {}", quote(url.host)));
+  }
+  return {found, &::freeaddrinfo};
+}
+
+// The value of a header field, where the line has that name.
+std::optional<std::string> field(std::string_view line, std::string_view name) {
+  if (line.size() <= name.size() || line[name.size()] != ':') return std::nullopt;
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  if (!std::equal(name.begin(), name.end(), line.begin(),
+                  [&](char b, char a) { return same(a, b); }))
+    return std::nullopt;
+  const std::size_t start = line.find_first_not_of(' ', name.size() + 1);
+  return std::string(start == std::string_view::npos ? "" : line.substr(start));
+}
+
+}  // namespace
+
+Url parse_url(const std::string& text) {
+  constexpr std::string_view kScheme = "http://";
+  std::string_view rest = text;
+  if (rest.starts_with(kScheme)) {
+    rest.remove_prefix(kScheme.size());
+    if (rest.ends_with('/')) rest.remove_suffix(1);
+    const std::size_t colon = rest.rfind(':');
+    const auto port = colon == std::string_view::npos ? std::optional<unsigned long long>(80)
+                                                      : parse_unsigned(rest.substr(colon + 1));
+    std::string_view host = rest.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    const bool plain = !host.empty() && host.find_first_of("/?#@ []") == std::string_view::npos;
+    if (plain && port && *port > 0 && *port < 65536) {
+      return {std::string(host), static_cast<std::uint16_t>(*port)};
+    }
+  }
+  throw InputError(fmt::format("--url is {}, not as http://127.0.0.1:8080", quote(text)));
+}
+
+void Connection::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+  buffer_.clear();
+  at_ = 0;
+}
+
+void Connection::open() {
+  const Addresses addresses = resolve(url_);
+  for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
+    fd_ = ::socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd_ < 0) continue;
+    int failure = 0;
+    if (::connect(fd_, to->ai_addr, to->ai_addrlen) != 0) {
+      failure = errno;
+      if (failure == EINPROGRESS) {
+        wait_for(POLLOUT);
+        socklen_t size = sizeof failure;
+        ::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &failure, &size);
+      }
+    }
+    if (failure == 0) {
+      const int on = 1;
+      ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      return;
+    }
+    close();
+  }
+  throw Broken(fmt::format("nobody listens on {}:{}", url_.host, url_.port));
+}
+
+void Connection::wait_for(short what) const {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      until_ - std::chrono::steady_clock::now());
+  pollfd waiting{fd_, what, 0};
+  if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) <= 0) {
+    throw Broken("no answer in time");
+  }
+}
+
+void Connection::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN || errno == EINTR) {
+      wait_for(POLLOUT);
+    } else {
+      throw Broken("the connection was closed");
+    }
+  }
+}
+
+void Connection::fill() {
+  constexpr std::size_t kPiece = 16U << 10U;
+  if (at_ == buffer_.size()) {
+    buffer_.clear();
+    at_ = 0;
+  }
+  std::array<char, kPiece> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  for (;;) {
+    const ssize_t got = ::recv(fd_, piece.data(), piece.size(), 0);
+    if (got > 0) {
+      buffer_.append(piece.data(), static_cast<std::size_t>(got));
+      return;
+    }
+    if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+      throw Broken("the connection was closed before the answer");
+    }
+    wait_for(POLLIN);
+  }
+}
+
+std::string Connection::line() {
+  for (;;) {
+    const std::size_t end = buffer_.find("\r\n", at_);
+    if (end != std::string::npos) {
+      std::string result = buffer_.substr(at_, end - at_);
+      at_ = end + 2;
+      return result;
+    }
+    if (buffer_.size() - at_ > kLongestLine) throw Broken("the answer is not HTTP");
+    fill();
+  }
+}
+
+void Connection::take(std::size_t size, std::string& out) {
+  while (size > 0) {
+    if (at_ == buffer_.size()) fill();
+    const std::size_t now = std::min(size, buffer_.size() - at_);
+    out.append(buffer_, at_, now);
+    at_ += now;
+    size -= now;
+  }
+}
+
+std::string Connection::chunks() {
+  std::string body;
+  for (;;) {
+    const std::string text = line();
+    std::size_t size = 0;
+    for (const char c : text.substr(0, text.find(';'))) {
+      const auto digit = std::string_view("0123456789abcdef")
+                             .find(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+      if (digit == std::string_view::npos || size >> 40U != 0) throw Broken("a chunk has no size");
+      size = size * 16 + digit;
+    }
+    take(size, body);
+    line();
+    if (size == 0) return body;
+  }
+}
+
+Answer Connection::call(std::string_view method, std::string_view path, std::string_view body) {
+  until_ = std::chrono::steady_clock::now() + patience_;
+  try {
+    if (fd_ < 0) open();
+    request_.clear();
+    fmt::format_to(std::back_inserter(request_), "{} {} HTTP/1.1\r\nHost: {}:{}\r\n", method, path,
+                   url_.host, url_.port);
+    if (!key_.empty()) request_ += "Authorization: Bearer " + key_ + "\r\n";
+    if (method != "GET") {
+      fmt::format_to(std::back_inserter(request_),
+                     "Content-Type: application/json\r\nContent-Length: {}\r\n", body.size());
+    }
+    request_ += "\r\n";
+    request_ += body;
+    send(request_);
+    const std::string status = line();
+    const auto code = status.starts_with("HTTP/1.1 ") ? parse_unsigned(status.substr(9, 3))
+                                                      : std::optional<unsigned long long>();
+    if (!code) throw Broken("the answer is not HTTP");
+    Answer answer{static_cast<int>(*code), ""};
+    std::size_t size = 0;
+    bool chunked = false;
+    bool last = false;
+    for (std::string head = line(); !head.empty(); head = line()) {
+      if (const auto length = field(head, "content-length")) {
+        size = parse_unsigned(*length).value_or(0);
+      }
+      if (field(head, "transfer-encoding")) chunked = true;
+      if (field(head, "connection") == "close") last = true;
+    }
+    if (chunked) {
+      answer.body = chunks();
+    } else {
+      take(size, answer.body);
+    }
+    if (last) close();
+    return answer;
+  } catch (const Broken&) {
+    close();
+    throw;
+  }
+}
+
+}  // namespace dcmrank::traffic
