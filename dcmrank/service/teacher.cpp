@@ -81,6 +81,11 @@ void Teacher::rollback() {
   finish();
   if (database_->in_transaction()) database_->execute("ROLLBACK");
   held_ = database_->number("SELECT count(*) FROM held");
+  // What the sweep was about to close is open still.
+  cursor_ = settled_ =
+      static_cast<std::uint64_t>(database_->number("SELECT value FROM meta WHERE name = 'cursor'"));
+  waiting_.clear();
+  waiting_numbers_.clear();
 }
 
 // The transaction is over: memory and database agree.
