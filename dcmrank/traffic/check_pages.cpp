@@ -24,8 +24,8 @@ std::vector<std::uint8_t> counted_clicks(const Page& page) {
 }
 
 // The impression as soon as it is closed: pages that nobody closes do so by themselves.
-Answer closed_impression(const std::string& path, const TrafficOptions& options, Client& client) {
-  const auto until = std::chrono::steady_clock::now() + options.close_after + options.patience;
+Answer closed_impression(const std::string& path, Client& client,
+                         std::chrono::steady_clock::time_point until) {
   for (;;) {
     Answer answer = client.call(Call::kOther, "GET", path).answer;
     const bool open = answer.status == 200 && nlohmann::json::parse(answer.body)["state"] == "open";
@@ -75,7 +75,11 @@ void Disagreements::merge(const Disagreements& other) {
 }
 
 PageChecker::PageChecker(const Scene& scene, const Recount& recount, bool broke)
-    : scene_(&scene), recount_(recount), broke_(broke) {
+    : scene_(&scene),
+      recount_(recount),
+      broke_(broke),
+      until_(std::chrono::steady_clock::now() + scene.options().close_after +
+             scene.options().patience) {
   for (const Query& query : scene.options().queries) folds_.emplace_back(query);
 }
 
@@ -97,7 +101,7 @@ void PageChecker::check_events(const Page& page) {
 void PageChecker::check(const Page& page, Client& client) {
   check_events(page);
   const std::string id = scene_->page_id(page);
-  const Answer answer = closed_impression("/v1/impressions/" + id, scene_->options(), client);
+  const Answer answer = closed_impression("/v1/impressions/" + id, client, until_);
   if (answer.status == 404) {
     ++lost_;
     if (page.counts()) disagreements_.add(fmt::format("{} is lost, though acknowledged", id));

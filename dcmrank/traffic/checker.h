@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,7 @@ class PageChecker {
   const Scene* scene_;
   Recount recount_;
   bool broke_;
+  std::chrono::steady_clock::time_point until_;  // all pages are closed
   std::vector<Fold> folds_;
   Disagreements disagreements_;
   std::uint64_t lost_ = 0;

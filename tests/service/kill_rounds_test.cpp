@@ -1,0 +1,98 @@
+// Load, and what must not happen to it: crashes at any moment, a disk that fills up. KILL_ROUNDS
+// says how many crashes (make kill-rounds); KILL_SEED when they come.
+#include <cstdlib>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "dcmrank/random/rng.h"
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::stoull(text);
+}
+
+class Load : public ServiceTest {
+ protected:
+  static constexpr const char* kUsers =
+      "traffic --problem lb:L=20,K=5,p=0.3,gap=0.2,gamma=0.5 --rate 400 --delay 30ms "
+      "--duplicates 0.05 --reordered 0.1 --abandoned 0.2 --late 0.05 --late-after 300ms "
+      "--close-after 1s --patience 20s --json result.json ";
+
+  Process users(const std::string& address, const std::string& options) const {
+    return running(kUsers + ("--url http://" + address + " ") + options);
+  }
+  json result() const { return json::parse(read(folder() / "result.json")); }
+};
+
+// No acknowledged event is lost and none counts twice: the users check it, who go on through all
+// crashes; and the database agrees with its own recount, after each crash and at the end.
+TEST_F(Load, IsCountedExactlyOnceThroughCrashesAtRandomMoments) {
+  const std::uint64_t rounds = number_of("KILL_ROUNDS", 3);
+  Rng rng(number_of("KILL_SEED", 1));
+  // Not a port that a client may be given while nobody listens.
+  std::string address;
+  std::unique_ptr<Server> server;
+  for (int port = 20000 + ::getpid() % 10000; port < 32000; ++port) {
+    address = "127.0.0.1:" + std::to_string(port);
+    server = std::make_unique<Server>(folder(), "--data data", std::vector<std::string>(), address);
+    if (server->address() == address) break;
+  }
+  std::uint64_t pages = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t broken = 0;
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    Process process = users(address, "--duration 1500ms --seed " + std::to_string(round));
+    std::this_thread::sleep_for(milliseconds(100 + rng.below(1400)));
+    server->stop(SIGKILL);
+    expect_verified();
+    std::this_thread::sleep_for(milliseconds(rng.below(100)));
+    server = std::make_unique<Server>(folder(), "--data data", std::vector<std::string>(), address);
+    ASSERT_EQ(server->address(), address);
+    const Outcome outcome = process.wait();
+    ASSERT_EQ(outcome.status, 0) << "round " << round << "\n" << outcome.out << outcome.err;
+    const json now = result();
+    pages += now["pages"].get<std::uint64_t>();
+    accepted += now["events"]["accepted"].get<std::uint64_t>();
+    lost += now["lost"].get<std::uint64_t>();
+    broken += now["broken"].get<std::uint64_t>();
+  }
+  EXPECT_GT(broken, 0U);
+  server->stop();
+  expect_verified();
+  std::cout << rounds << " crashes: " << pages << " pages, " << accepted << " events accepted, "
+            << lost << " pages lost before they were stored, " << broken
+            << " calls without an answer\n";
+}
+
+TEST_F(Load, GoesOnOverAFullDiskWithoutARestart) {
+  start("", {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+             "FAILING_DISK=" + (folder() / "disk").string()});
+  Process process = users(address(), "--duration 3s");
+  std::this_thread::sleep_for(milliseconds(1000));
+  write(folder() / "disk", "full");
+  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 503; }));
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})").status, 200);
+  }
+  EXPECT_EQ(call("POST", "/v1/feedback", R"({"impression":"none","type":"close"})").status, 503);
+  std::this_thread::sleep_for(milliseconds(500));
+  std::filesystem::remove(folder() / "disk");
+  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 200; }));
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_GT(result()["statuses"].value("503", 0), 0);
+  EXPECT_EQ(result()["lost"], 0);  // lists waited for the disk
+  stop();
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
