@@ -1,6 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
-        policy-bench clean help
+        policy-bench kill-rounds soak service-bench clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -65,6 +65,25 @@ policy-bench:  ## measure the policies; the tables and pictures of docs/policies
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target policy_bench -j $(JOBS)
 	@build/bench/policy_bench --out $(OUT)/policies
+
+kill-rounds:  ## ROUNDS rounds (default 50) of load on the service with kill -9 and restart
+	@scripts/install-deps build test
+	@cmake --preset release -DDCMRANK_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target service_test
+	@KILL_ROUNDS=$(or $(ROUNDS),50) build/tests/service_test --gtest_filter='Load.*'
+
+soak:  ## load on the service for SECONDS seconds (default 3600): memory, descriptors
+	@scripts/install-deps build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target dcmrank-cli
+	@tests/service/soak build/dcmrank $(or $(SECONDS),3600)
+
+service-bench:  ## the service beside nginx, and its start with 10 million pairs
+	@scripts/install-deps build service-bench
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target dcmrank-cli
+	@bench/service/run build/dcmrank
+	@bench/service/start build/dcmrank
 
 clean:  ## remove what was built
 	rm -rf build build-* out out-check
