@@ -168,8 +168,14 @@ TEST_F(SimulateCommand, LeavesNothingHalfWrittenWhenInterrupted) {
   }
 }
 
+// Long enough for the first line of progress, whatever the build.
 TEST_F(SimulateCommand, ShowsProgressWithTheTimeLeftOnATerminal) {
-  Process process(command("simulate " + kProblem + "--policy dcm-kl-ucb --steps 100000 --runs 4"),
+#if defined(DCMRANK_INSTRUMENTED)
+  const std::string steps = "200000";
+#else
+  const std::string steps = "5000000";
+#endif
+  Process process(command("simulate " + kProblem + "--policy dcm-kl-ucb --runs 4 --steps " + steps),
                   folder(), "", Process::Stderr::kTerminal);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 0);

@@ -1,4 +1,5 @@
 // Models, what they learned, forgetting, and carrying it elsewhere.
+#include "dcmrank/policy/registry.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {
@@ -19,7 +20,7 @@ class Knowledge : public ServiceTest {
 TEST_F(Knowledge, KeepsModelsAcrossARestart) {
   start("--close-after 10m");
   EXPECT_EQ(get("/v1/models")["models"][0]["close_after"], "10m");
-  EXPECT_EQ(get("/v1/models")["models"][0]["policy"], "dcm-ots");
+  EXPECT_EQ(get("/v1/models")["models"][0]["policy"], recommended_policy());
   const json made = put("/v1/models/other", {{"policy", "dcm-kl-ucb:counting=em"}, {"k", 3}});
   EXPECT_EQ(made["mode"], "online");
   EXPECT_EQ(put("/v1/models/other", {{"mode", "shadow"}})["k"], 3);
