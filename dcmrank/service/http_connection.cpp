@@ -253,8 +253,9 @@ bool HttpLoop::flush(Connection& connection) {
     connection.deadline = now_ + limits_.body_time;
   }
   if (connection.close_after && connection.state != State::kLingering) {
+    const std::uint64_t id = connection.id;  // it may be gone afterwards
     linger(connection);
-    return connections_.contains(connection.id);
+    return connections_.contains(id);
   }
   return true;
 }
