@@ -3,7 +3,8 @@
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "dcmrank/index/kl_ucb_batch.cpp"
+#define HWY_TARGET_INCLUDE \
+  "dcmrank/index/kl_ucb_batch.cpp"  // NOLINT(cppcoreguidelines-macro-usage)
 #include <hwy/foreach_target.h>
 // After foreach_target.h.
 #include "dcmrank/index/kl_ucb-inl.h"
@@ -67,23 +68,26 @@ HWY_INLINE Point<V> look(D d, const Problem<V>& p, V q, V log_q, V log_rest) {
 }
 
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE Point<V> tangent(D d, const Problem<V>& p, V budget, V q, V log_q, V log_rest) {
+HWY_INLINE Point<V> tangent(D d, const Problem<V>& p, V budget, V width, V q, V log_q, V log_rest) {
+  constexpr int kMostSteps = 3;
   const V one = hn::Set(d, 1.0);
   const V infinite = hn::Set(d, std::numeric_limits<double>::infinity());
   Point<V> at = look(d, p, q, log_q, log_rest);
   for (int n = 0;; ++n) {
-    // The tangent is above the index: so is where it leads.
-    const V next = hn::Add(at.q, hn::Mul(hn::Sub(budget, at.reached), at.slope));
-    const auto inside = hn::And(hn::Lt(next, one), hn::Gt(next, hn::Zero(d)));
-    const V there = hn::IfThenElse(inside, next, hn::Set(d, 0.5));
-    at = look(d, p, there, log(d, there), log(d, hn::Sub(one, there)));
     const V miss = hn::Mul(hn::Sub(budget, at.reached), at.slope);
-    const auto is_near = hn::Lt(hn::Mul(at.curvature, hn::Mul(miss, miss)), hn::Set(d, 1e-9));
-    const auto good = hn::And(inside, is_near);
-    if (n == 2 || hn::AllTrue(d, good)) {
+    const V gap = hn::Mul(at.curvature, hn::Mul(miss, miss));
+    const auto good = hn::And(hn::Lt(gap, width), hn::Lt(at.error, infinite));
+    if (n == kMostSteps || hn::AllTrue(d, good)) {
       at.error = hn::IfThenElse(good, at.error, infinite);
       return at;
     }
+    // The tangent is above the index: so is where it leads.
+    const V next = hn::Add(at.q, miss);
+    const auto inside = hn::And(hn::Lt(next, one), hn::Gt(next, hn::Zero(d)));
+    const V there = hn::IfThenElse(inside, next, hn::Set(d, 0.5));
+    at = look(d, p, there, log(d, there), log(d, hn::Sub(one, there)));
+    at.error = hn::IfThenElse(inside, at.error, infinite);
+    width = hn::Set(d, 1e-9);
   }
 }
 
@@ -100,7 +104,7 @@ HWY_INLINE void find_tangents_by(D d, KlUcbBatch& batch) {
     const V log_rest = log(d, hn::Max(hn::Div(failed, observed), tiny));
     const Problem<V> problem{attracted, failed,
                              hn::Add(hn::Mul(attracted, log_mean), hn::Mul(failed, log_rest))};
-    const auto at = tangent(d, problem, budget, hn::Load(d, &batch.q[i]),
+    const auto at = tangent(d, problem, budget, hn::Set(d, batch.width), hn::Load(d, &batch.q[i]),
                             hn::Load(d, &batch.log_q[i]), hn::Load(d, &batch.log_rest[i]));
     hn::Store(at.q, d, &batch.q[i]);
     hn::Store(at.log_q, d, &batch.log_q[i]);
@@ -118,7 +122,7 @@ HWY_INLINE void find_tangents_by(D d, KlUcbBatch& batch) {
 
 // The few items of one list do not fill the widest vectors, which are no faster than narrow ones.
 void find_tangents(KlUcbBatch& batch) {
-  if (batch.size <= 4) {
+  if (batch.size <= 4) {  // NOLINT(bugprone-branch-clone): the same where vectors are narrow
     find_tangents_by(hn::CappedTag<double, 4>(), batch);
   } else {
     find_tangents_by(Wide(), batch);

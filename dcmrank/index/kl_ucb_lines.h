@@ -56,9 +56,11 @@ class KlUcbLines {
   /// Where refreshing `to` shall begin: where `from` is.
   void begin_like(Entry to, Entry from) { lines_[to] = lines_[from]; }
 
-  /// Bounds anew, for the present clock; `counts(e)` are the counts of entry e.
+  /// Bounds anew, for the present clock; `counts(e)` are the counts of entry e. Where the old ones
+  /// are so good a start that the new are no further apart than `width`, it costs half.
   template <ClockedKlUcb I, class CountsOf>
-  void refresh(std::span<const Entry> entries, const I& index, CountsOf counts) {
+  void refresh(std::span<const Entry> entries, const I& index, CountsOf counts, double width = 0) {
+    batch_.width = width;
     for_batches(entries, index, counts, [&](std::span<const Entry> some) {
       for (std::size_t i = 0; i < some.size(); ++i) {
         const Line& line = lines_[some[i]];

@@ -44,7 +44,7 @@ class FlatSelection {
               TieDraws& ties, std::span<Item> best) {
     const auto counts_of = [&](Item e) -> const Counts& { return counts[e]; };
     const auto stale = std::span(stale_).first(stale_count_);
-    lines_.refresh(stale, index, counts_of);
+    lines_.refresh(stale, index, counts_of, kWidth);
     for (const Item e : stale) is_stale_[e] = 0;
     stale_count_ = 0;
     for (const Item e : taken) is_taken_[e] = 1;
@@ -63,6 +63,9 @@ class FlatSelection {
   }
 
  private:
+  // Indices are rarely as near to each other as this.
+  static constexpr double kWidth = 1e-7;
+
   struct Bounded {
     double upper;
     Item item;
