@@ -1,6 +1,7 @@
 #include "dcmrank/index/paper_budgets.h"
 
 #undef HWY_TARGET_INCLUDE
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage)
 #define HWY_TARGET_INCLUDE "dcmrank/index/paper_budgets.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h.

@@ -98,7 +98,8 @@ class KineticSelection {
   // of an item that was observed by fractions.
   template <class I>
   void join_saturated(const I& index) {
-    for (std::size_t i = 0; i < changed_.size(); ++i) {
+    // By number, for more may be noted on the way.
+    for (std::size_t i = 0; i < changed_.size(); ++i) {  // NOLINT(modernize-loop-convert)
       const Class c = changed_[i];
       if (classes_.members(c).size() == 0 || c == classes_.certain()) continue;
       if (!is_saturated(classes_.counts(c), index.budget(classes_.counts(c)))) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage)
 #define HWY_TARGET_INCLUDE "dcmrank/random/beta.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h.

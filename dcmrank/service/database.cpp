@@ -27,7 +27,8 @@ void Database::fail(const char* doing) const {
                                  system == 0 ? "" : fmt::format(" (errno {})", system)));
 }
 
-void Database::execute(const char* sql) {
+// Not const: it changes what the handle leads to.
+void Database::execute(const char* sql) {  // NOLINT(readability-make-member-function-const)
   if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail("database");
 }
 

@@ -21,7 +21,7 @@ constexpr std::int64_t kLingerTime = 2000;        // milliseconds
 
 void append_number(std::string& out, std::size_t value, int base = 10) {
   std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
+  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
   out.append(digits.data(), end);
 }
 

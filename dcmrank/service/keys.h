@@ -36,7 +36,7 @@ class Keys {
  private:
   using Hash = std::array<unsigned char, 32>;
   struct Entry {
-    Hash hash;
+    Hash hash{};
     Grant grant;
   };
   static Entry parse(std::string_view line, const std::string& where);

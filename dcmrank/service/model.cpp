@@ -6,13 +6,13 @@ namespace dcmrank::service {
 
 PolicySpec resolve_policy(std::string_view text) {
   constexpr std::string_view kAlias = "recommended";
-  const PolicySpec spec = parse_policy_spec(text);
+  PolicySpec spec = parse_policy_spec(text);
   if (spec.name != kAlias) return spec;
   return parse_policy_spec(recommended_policy() + spec.text.substr(kAlias.size()));
 }
 
 void check_model(Model& model) {
-  Learner(model.policy, model.k);
+  [[maybe_unused]] const Learner throws_where_it_cannot_be(model.policy, model.k);
   model.family = family_of(model.policy, model.k);
 }
 

@@ -1,6 +1,7 @@
 #include "dcmrank/service/teacher.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,14 +69,14 @@ void Teacher::commit() {
 }
 
 void Teacher::rollback() {
-  for (auto at = applied_.rbegin(); at != applied_.rend(); ++at) {
-    const std::unique_lock lock(at->entry->mutex);
-    apply(at->entry->state, at->page, at->after, at->number, -1);
-    apply(at->entry->state, at->page, at->before, at->number, 1);
+  for (const Applied& applied : std::views::reverse(applied_)) {
+    const std::unique_lock lock(applied.entry->mutex);
+    apply(applied.entry->state, applied.page, applied.after, applied.number, -1);
+    apply(applied.entry->state, applied.page, applied.before, applied.number, 1);
   }
-  for (auto at = replaced_.rbegin(); at != replaced_.rend(); ++at) {
-    const std::unique_lock lock(at->entry->mutex);
-    at->entry->state = std::move(at->before);
+  for (Replaced& replaced : std::views::reverse(replaced_)) {
+    const std::unique_lock lock(replaced.entry->mutex);
+    replaced.entry->state = std::move(replaced.before);
   }
   for (QueryEntry* entry : created_) entry->id = 0;
   finish();
@@ -174,7 +175,7 @@ EventResult Teacher::take(const Event& event, std::string_view model, Time now) 
   return result;
 }
 
-EventResult Teacher::click(Working& work, const Event& event, Time now) {
+EventResult Teacher::click(Working& work, const Event& event, Time now) const {
   Impression& impression = work.impression;
   const auto& items = impression.page.items;
   const auto at = std::find(items.begin(), items.end(), event.item);

@@ -76,7 +76,7 @@ class Teacher {
  private:
   struct Working {
     Impression impression;
-    ImpressionState state_before;
+    ImpressionState state_before{};
     bool changed = false;
   };
   struct Touched {
@@ -85,20 +85,20 @@ class Teacher {
     bool changed = false;
   };
   struct Applied {
-    QueryEntry* entry;
-    std::uint64_t number;
+    QueryEntry* entry = nullptr;
+    std::uint64_t number = 0;
     Page page;
     Contribution before;
     Contribution after;
   };
   struct Replaced {
-    QueryEntry* entry;
+    QueryEntry* entry = nullptr;
     QueryState before;
   };
 
   std::int64_t query_id(QueryEntry& entry);
   Working* find(const std::string& id);
-  EventResult click(Working& work, const Event& event, Time now);
+  EventResult click(Working& work, const Event& event, Time now) const;
   EventResult close(Working& work, const Event& event, Time now) const;
   EventResult hold(const Event& event, std::string_view model, Time now);
   void release(const std::string& id, Time now);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,12 +32,7 @@ struct Page {
   const Acknowledged& close() const { return events.back(); }
 
   /// Whether anything that was reported of it counts.
-  bool counts() const {
-    for (const Acknowledged& event : events) {
-      if (event.counts()) return true;
-    }
-    return false;
-  }
+  bool counts() const { return std::ranges::any_of(events, &Acknowledged::counts); }
 };
 
 }  // namespace dcmrank::traffic

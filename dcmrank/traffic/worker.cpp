@@ -99,7 +99,7 @@ void Worker::report(Time now) {
   for (std::size_t n = 0; n < sent.size(); ++n) {
     Page& page = pages_[sent[n].page];
     Acknowledged& event = page.events[sent[n].event];
-    const std::string& status = results[n].at("status").get_ref<const std::string&>();
+    const auto& status = results[n].at("status").get_ref<const std::string&>();
     ++client_.experience().results[status];
     event.unanswered = event.unanswered || outcome.repeated;
     if (status == "accepted") {

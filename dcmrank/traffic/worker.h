@@ -72,8 +72,8 @@ class Worker {
   using Time = std::chrono::steady_clock::time_point;
   struct Due {
     Time at;
-    std::size_t page;
-    std::size_t event;
+    std::size_t page = 0;
+    std::size_t event = 0;
     bool operator>(const Due& other) const { return at > other.at; }
   };
 
