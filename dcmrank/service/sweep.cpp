@@ -53,6 +53,18 @@ std::optional<Impression> Teacher::readable(std::uint64_t number) {
   }
 }
 
+// An impression came after others with larger numbers had been looked at: its thread had to wait.
+void Teacher::sweep_from(std::uint64_t number) {
+  cursor_ = number - 1;
+  if (settled_ >= number) keep_cursor(cursor_);
+}
+
+void Teacher::keep_cursor(std::uint64_t settled) {
+  Statement keep(*database_, "INSERT OR REPLACE INTO meta(name, value) VALUES('cursor', ?)");
+  keep.bind(settled).run();
+  settled_ = settled;
+}
+
 // Impressions are numbered in the order of time: all up to the cursor are closed or wait.
 bool Teacher::close_due(Time now) {
   std::size_t looked_at = 0;
@@ -91,11 +103,7 @@ bool Teacher::close_due(Time now) {
     work.changed = true;
   }
   const std::uint64_t settled = waiting_numbers_.empty() ? cursor_ : *waiting_numbers_.begin() - 1;
-  if (settled != settled_) {
-    Statement keep(*database_, "INSERT OR REPLACE INTO meta(name, value) VALUES('cursor', ?)");
-    keep.bind(settled).run();
-    settled_ = settled;
-  }
+  if (settled != settled_) keep_cursor(settled);
   return more || (!waiting_.empty() && waiting_.begin()->first <= now);
 }
 

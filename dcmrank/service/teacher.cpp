@@ -119,6 +119,7 @@ std::int64_t Teacher::query_id(QueryEntry& entry) {
 
 void Teacher::add(const NewImpression& impression, Time now) {
   kept_.push_back(impression.query);
+  if (impression.number <= cursor_) sweep_from(impression.number);
   const std::int64_t query = query_id(*impression.query);
   auto& insert = insert_impression_;
   const BlobView page{impression.page};

@@ -96,6 +96,8 @@ class Teacher {
     QueryState before;
   };
 
+  void sweep_from(std::uint64_t number);
+  void keep_cursor(std::uint64_t settled);
   std::int64_t query_id(QueryEntry& entry);
   Working* find(const std::string& id);
   EventResult click(Working& work, const Event& event, Time now) const;
