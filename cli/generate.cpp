@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/io/error.h"
 #include "dcmrank/io/json.h"
-#include "dcmrank/io/problem.h"
 #include "dcmrank/io/text.h"
 #include "log_options.h"
 #include "options.h"
 #include "progress.h"
+#include "users_source.h"
 
 namespace dcmrank::cli {
 namespace {
@@ -22,9 +21,7 @@ namespace {
 constexpr std::uint64_t kMaxImpressions = 1'000'000'000'000;
 
 struct Arguments {
-  std::string problem;
-  std::string query;
-  std::string model;
+  UsersSource users;
   std::string impressions = "100000";
   std::string seed = "1";
   std::string format = "yandex2011";
@@ -39,15 +36,6 @@ RankingKind parse_ranking(const std::string& name) {
   if (name == names[1]) return RankingKind::kOptimal;
   throw InputError(fmt::format("--ranking is {}, not one of {}{}", quote(name),
                                fmt::join(names, ", "), suggestion(name, names)));
-}
-
-FittedModel source(const Arguments& arguments) {
-  if (arguments.problem.empty() == arguments.model.empty()) {
-    throw InputError("one of --problem and --model is needed");
-  }
-  if (arguments.model.empty()) return model_of(read_problem(arguments.problem, arguments.query));
-  if (!arguments.query.empty()) throw InputError("--query goes with --problem");
-  return read_model(arguments.model);
 }
 
 void check_id(const std::string& id, const LogFormat& format) {
@@ -91,7 +79,7 @@ class Pieces {
 
 void run(const Arguments& arguments, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
-  const FittedModel model = source(arguments);
+  const FittedModel model = read_users(arguments.users);
   const LogFormat& format = log_format(arguments.format);
   const RankingKind ranking = parse_ranking(arguments.ranking);
   const auto impressions = parse_count("--impressions", arguments.impressions, kMaxImpressions);
@@ -135,12 +123,7 @@ void run(const Arguments& arguments, const Context& context) {
 void add_generate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("generate", "Make a click log of simulated users");
   const auto arguments = std::make_shared<Arguments>();
-  add_problem_option(*command, arguments->problem, arguments->query);
-  command->get_option("--problem")->required(false);
-  command
-      ->add_option("--model", arguments->model,
-                   "All queries of a model written by 'dcmrank fit', as often as they came")
-      ->type_name("MODEL.json");
+  add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();

@@ -11,12 +11,12 @@
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/io/error.h"
 #include "dcmrank/io/json.h"
-#include "dcmrank/io/problem.h"
 #include "dcmrank/io/text.h"
 #include "dcmrank/service/bodies.h"
 #include "options.h"
 #include "progress.h"
 #include "table.h"
+#include "users_source.h"
 
 namespace dcmrank::cli {
 namespace {
@@ -24,9 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 
 struct Arguments {
-  std::string problem;
-  std::string query;
-  std::string model;
+  UsersSource users;
   std::string url = "http://127.0.0.1:8080";
   std::string key;
   std::string rate = "100";
@@ -82,29 +80,20 @@ std::string read_key(const std::string& file) {
   return key;
 }
 
-std::vector<traffic::Query> read_queries(const Arguments& arguments) {
-  if (arguments.problem.empty() == arguments.model.empty()) {
-    throw InputError("one of --problem and --model is needed");
-  }
+std::vector<traffic::Query> read_queries(const UsersSource& users) {
+  const FittedModel model = read_users(users);
+  const std::string& source = users.model.empty() ? users.problem : users.model;
   std::vector<traffic::Query> queries;
-  if (!arguments.problem.empty()) {
-    traffic::Query& query = queries.emplace_back();
-    query.name = arguments.query.empty() ? "1" : arguments.query;
-    query.dcm = read_problem(arguments.problem, arguments.query);
-    for (std::size_t e = 1; e <= query.dcm.items(); ++e) query.items.push_back(std::to_string(e));
-    return queries;
-  }
-  const FittedModel model = read_model(arguments.model);
   for (const FittedQuery& fitted : model.queries) {
     if (fitted.items.size() < 2) continue;  // nothing to rank
     traffic::Query& query = queries.emplace_back();
     query.name = fitted.query;
-    query.dcm = dcm_of(model, fitted.query, arguments.model);
+    query.dcm = dcm_of(model, fitted.query, source);
     query.weight = std::max(1.0, fitted.impressions);
     for (const FittedItem& item : fitted.items) query.items.push_back(item.item);
   }
   if (queries.empty()) {
-    throw InputError(fmt::format("{}: no query has two items", quote(arguments.model)));
+    throw InputError(fmt::format("{}: no query has two items", quote(source)));
   }
   return queries;
 }
@@ -113,7 +102,7 @@ traffic::TrafficOptions read_options(const Arguments& arguments) {
   traffic::TrafficOptions options;
   options.url = traffic::parse_url(arguments.url);
   options.key = read_key(arguments.key);
-  options.queries = read_queries(arguments);
+  options.queries = read_queries(arguments.users);
   options.model = arguments.name;
   options.policy = arguments.policy;
   options.rate = parse_rate(arguments.rate);
@@ -197,12 +186,7 @@ void add_traffic(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
       "traffic", "Let simulated users visit a service, and check what it learned from them");
   const auto arguments = std::make_shared<Arguments>();
-  add_problem_option(*command, arguments->problem, arguments->query);
-  command->get_option("--problem")->required(false);
-  command
-      ->add_option("--model", arguments->model,
-                   "All queries of a model written by 'dcmrank fit', as often as they came")
-      ->type_name("MODEL.json");
+  add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
