@@ -60,11 +60,11 @@ fuzz:  ## fuzz every parser for SECONDS seconds each (default 60)
 	@scripts/install-deps build test fuzz
 	@scripts/fuzz $(SECONDS)
 
-policy-bench:  ## measure the policies; the tables and pictures of docs/policies.md
+policy-bench:  ## measure the policies (docs/policies.md); LOG=FILE: also on the DCMs of that log
 	@scripts/install-deps build
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target policy_bench -j $(JOBS)
-	@build/bench/policy_bench --out $(OUT)/policies
+	@build/bench/policy_bench --out $(OUT)/policies $(if $(LOG),--log $(LOG))
 
 kill-rounds:  ## ROUNDS rounds (default 50) of load on the service with kill -9 and restart
 	@scripts/install-deps build test

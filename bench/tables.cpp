@@ -26,7 +26,10 @@ double total(const Rows& rows, std::size_t policy) {
 
 std::string numbers(std::span<const double> values) {
   std::vector<std::string> parts;
-  for (const double value : values) parts.push_back(fmt::format("{:.2f}", value).substr(1));
+  for (const double value : values) {
+    const std::string text = fmt::format("{:.2f}", value);
+    parts.push_back(text.substr(text.front() == '0' ? 1 : 0));
+  }
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
