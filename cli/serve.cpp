@@ -62,11 +62,13 @@ std::vector<Bound> bounds_of(service::ServiceOptions& options) {
   return bounds;
 }
 
-void read(const Bound& bound) {
+void read(const Bound& bound, const service::ServiceOptions& options) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
+  constexpr std::uint64_t kMostThreads = 1024;
   if (bound.count != nullptr) {
-    const bool zero = std::string_view(bound.name) == "--threads" && bound.text == "0";
-    *bound.count = zero ? 0 : parse_count(bound.name, bound.text, kMost);
+    const bool threads = bound.count == &options.threads;
+    const bool zero = threads && bound.text == "0";
+    *bound.count = zero ? 0 : parse_count(bound.name, bound.text, threads ? kMostThreads : kMost);
     return;
   }
   const auto time = service::parse_duration(bound.text);
@@ -78,7 +80,7 @@ void read(const Bound& bound) {
 }
 
 void run(Arguments& arguments, const Context& context) {
-  for (const Bound& bound : arguments.bounds) read(bound);
+  for (const Bound& bound : arguments.bounds) read(bound, arguments.options);
   service::serve(arguments.options, context.stop, [](const std::string& address) {
     fmt::print("listening on http://{}\n", address);
     std::fflush(stdout);

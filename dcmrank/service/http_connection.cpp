@@ -203,6 +203,7 @@ void HttpLoop::respond(Connection& connection, Response& response) {
   out += response.extra;
   const bool close = !connection.keep_alive || connection.ended || stopping_;
   if (close) out += "Connection: close\r\n";
+  if (!close && connection.parsed.old) out += "Connection: keep-alive\r\n";  // not its default
   connection.close_after = close && !response.more;
   connection.deadline = now_ + (out.empty() ? limits_.idle_time : limits_.answer_time);
   if (response.more) {

@@ -57,10 +57,9 @@ std::optional<std::size_t> parse_length(string_view text) {
 struct Framing {
   bool host = false;
   bool transfer = false;
-  bool old = false;  // HTTP/1.0
 };
 
-std::optional<ApiError> request_line(string_view line, RequestHead& head, Framing& framing) {
+std::optional<ApiError> request_line(string_view line, RequestHead& head) {
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
   if (first == string_view::npos || first == last) return bad("the request line is malformed");
@@ -74,8 +73,8 @@ std::optional<ApiError> request_line(string_view line, RequestHead& head, Framin
     }
     return bad("the request line is malformed");
   }
-  framing.old = version == "HTTP/1.0";
-  head.keep_alive = !framing.old;
+  head.old = version == "HTTP/1.0";
+  head.keep_alive = !head.old;
   const bool plain = std::all_of(target.begin(), target.end(),
                                  [](char c) { return c > ' ' && c < 0x7F && c != '#'; });
   if (!plain || !target.starts_with('/')) return bad("the target must be a path");
@@ -101,7 +100,7 @@ std::optional<ApiError> framing_field(string_view name, string_view value, Reque
     head.chunked = true;
   } else if (same(name, "connection")) {
     if (has_option(value, "close")) head.keep_alive = false;
-    if (framing.old && has_option(value, "keep-alive")) head.keep_alive = true;
+    if (head.old && has_option(value, "keep-alive")) head.keep_alive = true;
   } else if (same(name, "host")) {
     if (framing.host) return bad("Host is repeated");
     framing.host = true;
@@ -147,15 +146,15 @@ std::optional<ApiError> parse_head(string_view text, RequestHead& head) {
       return bad("a line of the head has a stray CR, LF or NUL");
     }
     if (first) {
-      if (auto error = request_line(line, head, framing)) return error;
+      if (auto error = request_line(line, head)) return error;
       first = false;
       continue;
     }
     if (line.empty()) break;
     if (auto error = field(line, head, framing)) return error;
   }
-  if (!framing.host && !framing.old) return bad("Host is missing");
-  if (head.chunked && (head.has_length || framing.old)) {
+  if (!framing.host && !head.old) return bad("Host is missing");
+  if (head.chunked && (head.has_length || head.old)) {
     return bad("Transfer-Encoding stands where it may not");
   }
   return std::nullopt;

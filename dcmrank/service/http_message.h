@@ -28,6 +28,7 @@ struct RequestHead {
   std::size_t content_length = 0;
   bool has_length = false;
   bool chunked = false;
+  bool old = false;  // HTTP/1.0
   bool keep_alive = true;
   bool expects_continue = false;
 };

@@ -74,6 +74,11 @@ TEST_F(Http, KeepsTheConnectionUnlessItIsAskedToClose) {
   old.send("GET /healthz HTTP/1.0\r\n\r\n");
   EXPECT_EQ(old.receive().status, 200);
   EXPECT_TRUE(old.ended());
+  HttpClient patient(address());
+  for (int n = 0; n < 2; ++n) {
+    patient.send("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    EXPECT_EQ(patient.receive().headers.at("connection"), "keep-alive");
+  }
 }
 
 TEST_F(Http, SaysContinueWhereItIsAsked) {
