@@ -7,8 +7,7 @@ function(dcmrank_test name)
   target_link_libraries(${name} PRIVATE dcmrank dcmrank_flags GTest::gtest_main ${ARG_LIBS})
   target_precompile_headers(${name} PRIVATE <fmt/format.h> <gtest/gtest.h> <nlohmann/json.hpp>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  # What tests are about is built in the library; -O1 halves the time that the tests take to build.
-  target_compile_options(${name} PRIVATE -O1)
+  dcmrank_build_quickly(${name})  # what tests are about is built in the library
   foreach(suite IN LISTS ARG_TOGETHER)
     add_test(NAME ${suite} COMMAND ${name} --gtest_brief=1 --gtest_filter=${suite}.*)
   endforeach()
