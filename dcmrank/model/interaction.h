@@ -29,9 +29,10 @@ using Clicks = std::span<const std::uint8_t>;
 
 /// Position of the last click, counted from 1; 0 when there is none.
 inline std::size_t last_click(Clicks clicks) {
-  std::size_t k = clicks.size();
-  while (k > 0 && clicks[k - 1] == 0) --k;
-  return k;
+  std::size_t last = 0;
+  // Looks at all: a branch on what users did cannot be predicted.
+  for (std::size_t k = 0; k < clicks.size(); ++k) last = clicks[k] != 0 ? k + 1 : last;
+  return last;
 }
 
 /// How many positions, from the top, are certain to have been examined (Sec. 3.2): those up to the

@@ -47,9 +47,10 @@ class DcmUsers {
   bool visit(std::uint64_t t, std::span<const Item> list, std::span<std::uint8_t> clicks) const {
     bool satisfied = false;
     for (std::size_t k = 0; k < clicks.size(); ++k) {
-      const bool click = !satisfied && attracted(t, list[k]);
-      clicks[k] = click ? 1 : 0;
-      satisfied = satisfied || (click && terminates(t, k));
+      // Without a branch on what attracts, which cannot be predicted.
+      const auto attracts = static_cast<std::uint8_t>(attracted(t, list[k]));
+      clicks[k] = satisfied ? 0 : attracts;
+      if (clicks[k] != 0) satisfied = terminates(t, k);
     }
     return satisfied;
   }
