@@ -190,6 +190,9 @@ void HttpLoop::dispatch(Connection& connection, const RequestHead& head, std::st
 }
 
 void HttpLoop::respond(Connection& connection, Response& response) {
+  if (response.more && connection.parsed.old) {  // it could not tell a part from the whole
+    return refuse(connection, {505, "bad_version", "an answer in pieces needs HTTP/1.1"});
+  }
   std::string& out = connection.out;
   out += "HTTP/1.1 ";
   append_number(out, static_cast<std::size_t>(response.status));

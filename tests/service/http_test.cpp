@@ -79,6 +79,9 @@ TEST_F(Http, KeepsTheConnectionUnlessItIsAskedToClose) {
     patient.send("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     EXPECT_EQ(patient.receive().headers.at("connection"), "keep-alive");
   }
+  patient.send("GET /v1/export HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_EQ(patient.receive().status, 505);
+  EXPECT_TRUE(patient.ended());
 }
 
 TEST_F(Http, SaysContinueWhereItIsAsked) {
