@@ -127,7 +127,8 @@ void check_can_draw(const std::filesystem::path& file) {
 
 void draw(const Figure& figure, const std::filesystem::path& file) {
   const std::string script = gnuplot_script(figure, file);
-  std::FILE* pipe = ::popen("gnuplot", "w");
+  // Numbers with a point and text as UTF-8, wherever the caller lives.
+  std::FILE* pipe = ::popen("LC_ALL=C.UTF-8 gnuplot", "w");
   if (pipe == nullptr) throw std::runtime_error("cannot start gnuplot");
   const bool written = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
   if (::pclose(pipe) != 0 || !written) {
