@@ -3,8 +3,8 @@
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE \
-  "dcmrank/index/kl_ucb_batch.cpp"  // NOLINT(cppcoreguidelines-macro-usage)
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage)
+#define HWY_TARGET_INCLUDE "dcmrank/index/kl_ucb_batch.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h.
 #include "dcmrank/index/kl_ucb-inl.h"

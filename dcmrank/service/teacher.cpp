@@ -1,7 +1,6 @@
 #include "dcmrank/service/teacher.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,15 +68,17 @@ void Teacher::commit() {
 }
 
 void Teacher::rollback() {
-  for (const Applied& applied : std::views::reverse(applied_)) {
-    const std::unique_lock lock(applied.entry->mutex);
-    apply(applied.entry->state, applied.page, applied.after, applied.number, -1);
-    apply(applied.entry->state, applied.page, applied.before, applied.number, 1);
+  // NOLINTBEGIN(modernize-loop-convert): clang 14 does not take std::views
+  for (auto at = applied_.rbegin(); at != applied_.rend(); ++at) {
+    const std::unique_lock lock(at->entry->mutex);
+    apply(at->entry->state, at->page, at->after, at->number, -1);
+    apply(at->entry->state, at->page, at->before, at->number, 1);
   }
-  for (Replaced& replaced : std::views::reverse(replaced_)) {
-    const std::unique_lock lock(replaced.entry->mutex);
-    replaced.entry->state = std::move(replaced.before);
+  for (auto at = replaced_.rbegin(); at != replaced_.rend(); ++at) {
+    const std::unique_lock lock(at->entry->mutex);
+    at->entry->state = std::move(at->before);
   }
+  // NOLINTEND(modernize-loop-convert)
   for (QueryEntry* entry : created_) entry->id = 0;
   finish();
   if (database_->in_transaction()) database_->execute("ROLLBACK");
