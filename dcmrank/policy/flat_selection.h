@@ -64,7 +64,7 @@ class FlatSelection {
 
  private:
   // Indices are rarely as near to each other as this.
-  static constexpr double kWidth = 1e-7;
+  static constexpr double kWidth = 1e-6;
 
   struct Bounded {
     double upper;
