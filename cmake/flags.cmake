@@ -16,8 +16,7 @@ if(DCMRANK_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
 endif()
-# For code around the library, which takes longer to build than to run: optimising it would double
-# the time that the tests and the command take to build.
+# For code around the library, which takes longer to build than to run.
 function(dcmrank_build_quickly target)
   if(DCMRANK_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)

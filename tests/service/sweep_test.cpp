@@ -1,5 +1,6 @@
 #include <functional>
 #include <future>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -9,77 +10,76 @@
 namespace dcmrank::service {
 namespace {
 
-// What the writer's `work` returns, in a transaction of its own.
-std::int64_t write(Service& service, const std::function<std::int64_t(Teacher&)>& work) {
-  std::promise<std::int64_t> promise;
-  std::int64_t result = 0;
-  service.writer().offer(Job{[&](Teacher& teacher) { result = work(teacher); },
-                             [&](const std::exception_ptr& failure) {
-                               if (failure) return promise.set_exception(failure);
-                               promise.set_value(result);
-                             }});
-  return promise.get_future().get();
-}
+class Sweep : public ::testing::Test {
+ protected:
+  Sweep() { restart(); }
 
-TEST(Sweep, ClosesAnImpressionThatWasStoredAfterLaterOnesWereSwept) {
-  const testing::TemporaryFolder folder;
-  ServiceOptions options;
-  options.data = folder.path() / "data";
-  Service service(options);
-  Database database = open_database(options.data);
-  QueryReader queries(database);
-  const Time made = service.clock().now();
-  const Time much_later = made + 2 * options.lifetimes.close_after;
-  const std::uint64_t first = service.next_number();
-  const std::uint64_t second = service.next_number();
-  for (const std::uint64_t number : {second, first}) {
+  void restart() {
+    service_.reset();
+    service_.emplace(options());
+  }
+
+  // Work of the writer, in a transaction of its own.
+  void write(const std::function<void(Teacher&)>& work) {
+    std::promise<void> promise;
+    service_->writer().offer(Job{work, [&](const std::exception_ptr& failure) {
+                                   if (failure) return promise.set_exception(failure);
+                                   promise.set_value();
+                                 }});
+    promise.get_future().get();
+  }
+
+  void store(std::uint64_t number) {
+    Database database = open_database(options().data);
+    QueryReader queries(database);
     NewImpression impression;
     impression.number = number;
-    impression.made = made;
-    impression.query = service.cache().get(1, "shoes", queries);
+    impression.made = made_;
+    impression.query = service_->cache().get(1, "shoes", queries);
     impression.page = encode(Page{{"a", "b"}, {}, {}});
-    const auto sweep_after = [&](Teacher& teacher) {
-      teacher.add(impression, made);
-      teacher.sweep(much_later);
-      return std::int64_t{0};
-    };
-    write(service, sweep_after);
-    EXPECT_EQ(database.number("SELECT count(*) FROM impression WHERE state = 0"), 0) << number;
+    write([&](Teacher& teacher) { teacher.add(impression, made_); });
   }
-  EXPECT_EQ(database.number("SELECT count(*) FROM impression WHERE state = 2"), 2);
+
+  void sweep_when_all_is_due() {
+    write([&](Teacher& teacher) { teacher.sweep(made_ + 2 * options().lifetimes.close_after); });
+  }
+
+  std::int64_t timed_out() {
+    return open_database(options().data).number("SELECT count(*) FROM impression WHERE state = 2");
+  }
+
+  std::uint64_t next_number() { return service_->next_number(); }
+
+ private:
+  ServiceOptions options() const {
+    ServiceOptions options;
+    options.data = folder_.path() / "data";
+    return options;
+  }
+
+  testing::TemporaryFolder folder_;
+  std::optional<Service> service_;
+  Time made_ = Clock(0).now();
+};
+
+TEST_F(Sweep, ClosesAnImpressionThatWasStoredAfterLaterOnesWereSwept) {
+  const std::uint64_t early = next_number();
+  store(next_number());
+  sweep_when_all_is_due();
+  EXPECT_EQ(timed_out(), 1);
+  store(early);
+  sweep_when_all_is_due();
+  EXPECT_EQ(timed_out(), 2);
 }
 
-TEST(Sweep, FindsSuchAnImpressionAfterARestartToo) {
-  const testing::TemporaryFolder folder;
-  ServiceOptions options;
-  options.data = folder.path() / "data";
-  std::uint64_t early = 0;
-  {
-    Service service(options);
-    Database database = open_database(options.data);
-    QueryReader queries(database);
-    const Time made = service.clock().now();
-    const Time much_later = made + 2 * options.lifetimes.close_after;
-    early = service.next_number();
-    NewImpression impression;
-    impression.made = made;
-    impression.query = service.cache().get(1, "shoes", queries);
-    impression.page = encode(Page{{"a", "b"}, {}, {}});
-    impression.number = service.next_number();
-    write(service, [&](Teacher& teacher) {
-      teacher.add(impression, made);
-      teacher.sweep(much_later);
-      return std::int64_t{0};
-    });
-    impression.number = early;
-    write(service, [&](Teacher& teacher) {
-      teacher.add(impression, made);
-      return std::int64_t{0};
-    });
-  }
-  Database database = open_database(options.data);
-  EXPECT_LT(database.number("SELECT value FROM meta WHERE name = 'cursor'"),
-            static_cast<std::int64_t>(early));
+TEST_F(Sweep, ClosesSuchAnImpressionAfterARestartToo) {
+  const std::uint64_t early = next_number();
+  store(next_number());
+  sweep_when_all_is_due();
+  store(early);
+  restart();
+  sweep_when_all_is_due();
+  EXPECT_EQ(timed_out(), 2);
 }
 
 }  // namespace
