@@ -50,14 +50,6 @@ double either(std::span<const double> x) {
   return 1 - none;
 }
 
-double expected_reward(const Dcm& dcm, std::span<const Item> list) {
-  double none = 1;
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    none *= 1 - dcm.termination[k] * dcm.attraction[list[k]];
-  }
-  return 1 - none;
-}
-
 std::vector<std::size_t> decreasing_order(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

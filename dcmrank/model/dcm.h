@@ -31,7 +31,13 @@ void check(const Dcm& dcm);
 double either(std::span<const double> x);
 
 /// f(A, w, v) = 1 - prod_k (1 - v(k) w(a_k)): the probability that the list satisfies (Sec. 3.1).
-double expected_reward(const Dcm& dcm, std::span<const Item> list);
+inline double expected_reward(const Dcm& dcm, std::span<const Item> list) {
+  double none = 1;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    none *= 1 - dcm.termination[k] * dcm.attraction[list[k]];
+  }
+  return 1 - none;
+}
 
 /// Indices of `values` by decreasing value, ties by increasing index.
 std::vector<std::size_t> decreasing_order(std::span<const double> values);

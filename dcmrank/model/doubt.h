@@ -21,15 +21,15 @@ struct Doubt {
 };
 
 /// Enters one more page in doubt, of which the present belief says `weight`, and returns what it
-/// adds to the counts: the weight itself.
-inline double enter(Doubt& doubt, double weight) {
-  doubt.pages += 1;
-  doubt.weight += weight;
+/// adds to the counts: the weight itself. With pages = 0 it enters none.
+inline double enter(Doubt& doubt, double weight, double pages = 1) {
+  doubt.pages += pages;
+  doubt.weight += pages * weight;
   doubt.believed = doubt.weight;
-  return weight;
+  return pages * weight;
 }
 
-/// The same, where earlier pages follow (what is returned may be below 0). The weights of earlier
+/// The same of one page, where earlier pages follow (what is returned may be below 0). The weights of earlier
 /// pages came from earlier, worse beliefs, and beliefs from the weights: where little is certain,
 /// counts that only add up converge like n^-lambda, lambda the share of the information that is
 /// observed, which may be next to nothing. So the average by which pages are judged moves towards

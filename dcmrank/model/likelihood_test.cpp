@@ -63,17 +63,18 @@ Dcm em_step(const Dcm& dcm, const std::vector<Page>& pages) {
   std::vector<TerminationCounts> positions(dcm.positions());
   std::vector<Doubt> item_doubts(dcm.items());
   std::vector<Doubt> position_doubts(dcm.positions());
-  for (const Page& page : pages) {
+  for (const Page& clicks : pages) {
+    const SeenPage page(kList, clicks);
     double q = 0;
-    if (leaves_doubt(page)) {
+    if (page.leaves_doubt) {
       double none_below = 1;
-      for (std::size_t k = last_click(page); k < page.size(); ++k) {
+      for (std::size_t k = page.last; k < clicks.size(); ++k) {
         none_below *= 1 - dcm.attraction[kList[k]];
       }
-      q = stop_probability(dcm.termination[last_click(page) - 1], none_below);
+      q = stop_probability(dcm.termination[page.last - 1], none_below);
     }
-    count(Counting::kEm, kList, page, items);
-    count_below(Counting::kEm, q, kList, page, items, item_doubts);
+    count(Counting::kEm, page, items);
+    count_below(Counting::kEm, q, page, items, item_doubts);
     count_terminations(Counting::kEm, q, page, positions, position_doubts);
   }
   Dcm next = dcm;
@@ -135,7 +136,7 @@ TEST(PrefixEstimateLimit, IsWhereThePapersCountingTends) {
     Page clicks(positions);
     for (std::uint64_t t = 1; t <= kUsers; ++t) {
       users.visit(t, list, clicks);
-      count(Counting::kPrefix, list, clicks, counts);
+      count(Counting::kPrefix, SeenPage(list, clicks), counts);
     }
     for (std::size_t k = 0; k < positions; ++k) {
       const Counts& c = counts[list[k]];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,14 +46,26 @@ class DcmUsers {
   /// satisfied. Fills `clicks`, one entry for each position on the screen, and returns the reward
   /// r_t, which no policy may be given.
   bool visit(std::uint64_t t, std::span<const Item> list, std::span<std::uint8_t> clicks) const {
-    bool satisfied = false;
+    const std::uint64_t weights = weights_key(t);
+    const std::uint64_t terminations = terminations_key(t);
+    const double* const attraction = dcm_->attraction.data();
+    const double* const termination = dcm_->termination.data();
+    unsigned stays = 1;
     for (std::size_t k = 0; k < clicks.size(); ++k) {
-      // Without a branch on what attracts, which cannot be predicted.
-      const auto attracts = static_cast<std::uint8_t>(attracted(t, list[k]));
-      clicks[k] = satisfied ? 0 : attracts;
-      if (clicks[k] != 0) satisfied = terminates(t, k);
+      // Without a branch on what users do, which cannot be predicted.
+      const Item e = list[k];
+      const bool attracts = to_unit(subkey(weights, e)) < attraction[e];
+      const bool satisfies = to_unit(subkey(terminations, k)) < termination[k];
+      const unsigned click = stays & static_cast<unsigned>(attracts);
+      clicks[k] = static_cast<std::uint8_t>(click);
+      stays ^= click & static_cast<unsigned>(satisfies);
+      if (k % kGlance == kGlance - 1 && stays == 0) {
+        std::fill(clicks.begin() + static_cast<std::ptrdiff_t>(k) + 1, clicks.end(),
+                  std::uint8_t{0});
+        break;
+      }
     }
-    return satisfied;
+    return stays == 0;
   }
 
   /// w_0, one sample of every item's attraction (the initialisation of Algorithm 1).
@@ -78,6 +91,9 @@ class DcmUsers {
   double best_expected_reward() const { return expected_reward(optimal_list(*dcm_)); }
 
  private:
+  // After how many positions it pays to see whether the user has left.
+  static constexpr std::size_t kGlance = 8;
+
   std::uint64_t weights_key(std::uint64_t t) const { return subkey(key_, 2 * t); }
   std::uint64_t terminations_key(std::uint64_t t) const { return subkey(key_, 2 * t + 1); }
 

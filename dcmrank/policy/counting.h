@@ -14,7 +14,8 @@ namespace dcmrank {
 
 /// What a pair (list, clicks) teaches about the items shown and the positions they stood at. This
 /// file is the only place that says so. Everything is O(K), without allocation; only the positions
-/// on the screen (clicks.size() of them) are considered.
+/// on the screen (clicks.size() of them) are considered. What users did cannot be predicted: so
+/// what an item or a position is not taught is added as 0, rather than by a branch.
 enum class Counting {
   kPrefix,      // Sec. 3.2: everything up to the last click, as published
   kFirstClick,  // Sec. 5.2: only the first click is kept; nothing below it is observed
@@ -27,33 +28,49 @@ inline bool is_repaired(Counting counting) {
   return counting == Counting::kEm || counting == Counting::kRevisedEm;
 }
 
+/// A list and what its user did with it, as it is read here.
+struct SeenPage {
+  SeenPage(std::span<const Item> shown, Clicks clicked)
+      : list(shown.first(clicked.size())),
+        clicks(clicked),
+        last(last_click(clicked)),
+        leaves_doubt(last != 0 && last < clicked.size()) {}
+
+  std::span<const Item> list;  // what was on the screen
+  Clicks clicks;
+  std::size_t last;  // last_click()
+  bool
+      leaves_doubt;  // whether the clicks leave open where the user stopped: there is a last click,
+                     // and something below it on the screen; otherwise everything is certain
+
+  /// 1 where position k is below the last click and may not have been examined, else 0.
+  double doubtful(std::size_t k) const {
+    return static_cast<double>(static_cast<int>(leaves_doubt) & static_cast<int>(k >= last));
+  }
+};
+
 /// How many positions, from the top, count as examined with certainty.
-inline std::size_t certain_positions(Counting counting, Clicks clicks) {
-  if (counting != Counting::kFirstClick) return observed_prefix(clicks);
-  const auto first = std::find_if(clicks.begin(), clicks.end(), [](auto c) { return c != 0; });
-  return static_cast<std::size_t>(first - clicks.begin()) + (first == clicks.end() ? 0 : 1);
+inline std::size_t certain_positions(Counting counting, const SeenPage& page) {
+  if (counting != Counting::kFirstClick) return page.last == 0 ? page.clicks.size() : page.last;
+  std::size_t certain = page.clicks.size();
+  for (std::size_t k = certain; k-- > 0;) certain = page.clicks[k] != 0 ? k + 1 : certain;
+  return certain;
 }
 
 /// Adds to the items' counts what is certain under `counting`: all that the paper counts.
-inline void count(Counting counting, std::span<const Item> list, Clicks clicks,
-                  std::span<Counts> counts) {
-  const std::size_t certain = certain_positions(counting, clicks);
-  for (std::size_t k = 0; k < certain; ++k) {
-    const bool kept = counting != Counting::kLastClick || k + 1 == certain;
-    counts[list[k]].add(clicks[k] != 0 && kept);
+inline void count(Counting counting, const SeenPage& page, std::span<Counts> counts) {
+  const std::size_t certain = certain_positions(counting, page);
+  const std::size_t first_kept = counting == Counting::kLastClick && certain > 0 ? certain - 1 : 0;
+  for (std::size_t k = 0; k < page.list.size(); ++k) {
+    Counts& c = counts[page.list[k]];
+    c.observed += static_cast<double>(k < certain);
+    c.attracted += static_cast<double>((k >= first_kept) & (k < certain) & (page.clicks[k] != 0));
   }
 }
 
 /// How many positions, from the top, may see the counts of their items change.
-inline std::size_t counted_positions(Counting counting, Clicks clicks) {
-  return is_repaired(counting) ? clicks.size() : certain_positions(counting, clicks);
-}
-
-/// Whether the clicks leave open where the user stopped: there is a last click, and something below
-/// it on the screen. Otherwise everything is certain.
-inline bool leaves_doubt(Clicks clicks) {
-  const std::size_t last = last_click(clicks);
-  return last != 0 && last < clicks.size();
+inline std::size_t counted_positions(Counting counting, const SeenPage& page) {
+  return is_repaired(counting) ? page.clicks.size() : certain_positions(counting, page);
 }
 
 /// By which counts the next page in doubt is judged: revised-em judges by what it believes now.
@@ -62,9 +79,11 @@ AnyCounts judged_by(Counting counting, const AnyCounts& counts, const Doubt& dou
   return counting == Counting::kRevisedEm ? believed(counts, doubt) : counts;
 }
 
-/// Enters a page in doubt of an item or a position; what it adds to the counts.
-inline double enter(Counting counting, Doubt& doubt, double weight) {
-  return counting == Counting::kRevisedEm ? enter_revising(doubt, weight) : enter(doubt, weight);
+/// Enters a page in doubt (pages = 1) of an item or a position, or none (0); what it adds to the
+/// counts.
+inline double enter(Counting counting, Doubt& doubt, double weight, double pages) {
+  if (counting != Counting::kRevisedEm) return enter(doubt, weight, pages);
+  return pages > 0 ? enter_revising(doubt, weight) : 0;
 }
 
 /// q = v / (v + (1 - v) pi): the probability that the user stopped at the last click given all
@@ -79,39 +98,42 @@ inline double stop_probability(double termination, double none_below) {
 /// The same from the counts of the items shown. pi takes their posterior means: with the raw means
 /// an item clicked in its only observation has pi = 0, hence q = 1, and is never corrected.
 /// `doubts` has an entry for every item.
-inline double stop_probability(Counting counting, double termination, std::span<const Item> list,
-                               Clicks clicks, std::span<const Counts> counts,
-                               std::span<const Doubt> doubts) {
+inline double stop_probability(Counting counting, double termination, const SeenPage& page,
+                               std::span<const Counts> counts, std::span<const Doubt> doubts) {
   double none_below = 1;
-  for (std::size_t k = last_click(clicks); k < clicks.size(); ++k) {
-    const Item e = list[k];
-    none_below *= 1 - posterior_mean(judged_by(counting, counts[e], doubts[e]));
+  for (std::size_t k = 0; k < page.list.size(); ++k) {
+    const Item e = page.list[k];
+    const Counts& c = counts[e];
+    const double attracts =
+        posterior_mean(counting == Counting::kRevisedEm ? believed(c, doubts[e]) : c);
+    none_below *= 1 - page.doubtful(k) * attracts;
   }
   return stop_probability(termination, none_below);
 }
 
 /// Adds what is not certain, given q, under a repaired counting: below the last click an item was
 /// examined, and did not attract, with probability 1 - q. `doubts` has an entry for every item.
-inline void count_below(Counting counting, double q, std::span<const Item> list, Clicks clicks,
-                        std::span<Counts> counts, std::span<Doubt> doubts) {
-  if (!is_repaired(counting) || !leaves_doubt(clicks)) return;
-  for (std::size_t k = last_click(clicks); k < clicks.size(); ++k) {
-    counts[list[k]].observed += enter(counting, doubts[list[k]], 1 - q);
+inline void count_below(Counting counting, double q, const SeenPage& page, std::span<Counts> counts,
+                        std::span<Doubt> doubts) {
+  if (!is_repaired(counting)) return;
+  for (std::size_t k = 0; k < page.list.size(); ++k) {
+    const Item e = page.list[k];
+    counts[e].observed += enter(counting, doubts[e], 1 - q, page.doubtful(k));
   }
 }
 
 /// Adds what the page teaches about terminations, given q, under any counting. `doubts` has an
 /// entry for every position. A click at the end of the screen says nothing: whether the user would
 /// have gone on cannot be seen. So the termination of the last position can never be learned.
-inline void count_terminations(Counting counting, double q, Clicks clicks,
+inline void count_terminations(Counting counting, double q, const SeenPage& page,
                                std::span<TerminationCounts> counts, std::span<Doubt> doubts) {
-  const std::size_t last = last_click(clicks);
-  for (std::size_t k = 0; k < last && k + 1 < clicks.size(); ++k) {
-    if (clicks[k] != 0) counts[k].clicked += 1;
+  for (std::size_t k = 0; k + 1 < page.clicks.size(); ++k) {
+    counts[k].clicked += static_cast<double>(page.clicks[k] != 0);
   }
-  if (!leaves_doubt(clicks)) return;
-  double& terminated = counts[last - 1].terminated;
-  terminated = std::max(0.0, terminated + enter(counting, doubts[last - 1], q));
+  const std::size_t l = page.leaves_doubt ? page.last - 1 : 0;
+  double& terminated = counts[l].terminated;
+  const double more = enter(counting, doubts[l], q, static_cast<double>(page.leaves_doubt));
+  terminated = std::max(0.0, terminated + more);
 }
 
 }  // namespace dcmrank

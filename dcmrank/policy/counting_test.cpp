@@ -11,7 +11,7 @@ namespace {
 std::vector<Counts> taught(Counting counting, const std::vector<std::uint8_t>& clicks) {
   const std::vector<Item> list{3, 1, 0, 2};
   std::vector<Counts> counts(5);
-  count(counting, list, clicks, counts);
+  count(counting, SeenPage(list, clicks), counts);
   EXPECT_EQ(counts[4], Counts{});
   return {counts[3], counts[1], counts[0], counts[2]};
 }

@@ -92,11 +92,10 @@ class DcmPolicy {
       // Sec. 3.3: only position 1 is used, so that every item starts from exactly one sample.
       if (!clicks.empty()) counts_[shown.items[0]].add(clicks[0] != 0);
     } else {
-      learn(shown.items, clicks);
+      learn(SeenPage(shown.items, clicks));
     }
     if constexpr (ClockedKlUcb<I>) {
-      const std::size_t counted = open_ ? 0 : counted_positions(options_.counting, clicks);
-      for (const Item e : std::span(shown.items).first(counted)) selection_.forget(e, counts_[e]);
+      if (!open_) selection_.forget(std::span(shown.items).first(clicks.size()), counts_);
     }
     ++round_;
   }
@@ -217,22 +216,18 @@ class DcmPolicy {
   void rank_selected(std::uint64_t key, std::vector<Item>& list) {
     TieDraws ties(key);
     selection_.select(index_, counts_, {}, ties, best_);
-    list.resize(best_.size());
+    if (list.size() != best_.size()) list.resize(best_.size());
     for (std::size_t n = 0; n < best_.size(); ++n) list[belief_.order[n]] = best_[n];
   }
 
-  void learn(std::span<const Item> list, Clicks clicks) {
-    double q = 0;
-    if (leaves_doubt(clicks)) {
-      const std::size_t l = last_click(clicks) - 1;
-      const double v =
-          termination_at(options_.positions,
-                         judged_by(options_.counting, terminations_[l], position_doubts_[l]), l);
-      q = stop_probability(options_.counting, v, list, clicks, counts_, item_doubts_);
-    }
-    count(options_.counting, list, clicks, counts_);
-    count_below(options_.counting, q, list, clicks, counts_, item_doubts_);
-    count_terminations(options_.counting, q, clicks, terminations_, position_doubts_);
+  void learn(const SeenPage& page) {
+    const std::size_t l = page.leaves_doubt ? page.last - 1 : 0;
+    const double v = termination_at(
+        options_.positions, judged_by(options_.counting, terminations_[l], position_doubts_[l]), l);
+    const double q = stop_probability(options_.counting, v, page, counts_, item_doubts_);
+    count(options_.counting, page, counts_);
+    count_below(options_.counting, q, page, counts_, item_doubts_);
+    count_terminations(options_.counting, q, page, terminations_, position_doubts_);
   }
 
   DcmOptions options_;

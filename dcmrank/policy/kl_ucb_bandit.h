@@ -40,7 +40,7 @@ class KlUcbBandit {
 
   void learn(Item item, bool click, std::span<const Item> /*taken*/) {
     counts_[item].add(click);
-    if (!open_) selection_.forget(item, counts_[item]);
+    if (!open_) selection_.forget(std::span(&item, 1), counts_);
   }
 
   static constexpr std::size_t kRow = 2;

@@ -18,12 +18,12 @@ class KlUcbSelection {
 
   explicit KlUcbSelection(std::size_t items) : way_(make(items)) {}
 
-  /// The counts of this item have changed to these.
-  void forget(Item e, const Counts& counts) {
+  /// The counts of these items may have changed; `counts` are those of all items.
+  void forget(std::span<const Item> items, std::span<const Counts> counts) {
     if (auto* flat = std::get_if<FlatSelection>(&way_)) {
-      flat->forget(e);
+      for (const Item e : items) flat->forget(e);
     } else {
-      std::get<KineticSelection>(way_).forget(e, counts);
+      for (const Item e : items) std::get<KineticSelection>(way_).forget(e, counts[e]);
     }
   }
 
@@ -56,7 +56,7 @@ class KlUcbSelection {
 /// In the place of a selection where every item is scored.
 struct NoSelection {
   explicit NoSelection(std::size_t /*items*/) {}
-  void forget(Item /*e*/, const Counts& /*counts*/) {}
+  void forget(std::span<const Item> /*items*/, std::span<const Counts> /*counts*/) {}
   void forget_all() {}
 };
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-
-#include "dcmrank/model/estimate.h"
-
 namespace dcmrank {
 namespace {
 
@@ -52,11 +49,6 @@ void sort_order(const std::vector<double>& v, PositionOrder& order) {
 }
 
 }  // namespace
-
-double termination_at(const PositionKnowledge& knowledge, const TerminationCounts& counts,
-                      std::size_t k) {
-  return knowledge.terminations.empty() ? posterior_mean(counts) : knowledge.terminations[k];
-}
 
 void believe(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
              PositionBelief& belief) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "dcmrank/model/estimate.h"
 #include "dcmrank/model/termination_counts.h"
 #include "dcmrank/policy/placement.h"
 
@@ -37,7 +38,9 @@ void believe(const PositionKnowledge& knowledge, std::span<const TerminationCoun
 
 /// The termination of position k (counted from 0) where a click there is the last: known, or the
 /// posterior mean of the position's counts.
-double termination_at(const PositionKnowledge& knowledge, const TerminationCounts& counts,
-                      std::size_t k);
+inline double termination_at(const PositionKnowledge& knowledge, const TerminationCounts& counts,
+                             std::size_t k) {
+  return knowledge.terminations.empty() ? posterior_mean(counts) : knowledge.terminations[k];
+}
 
 }  // namespace dcmrank

@@ -13,13 +13,13 @@ const std::vector<Item> kList{3, 1, 0, 2};
 TEST(RepairedCounting, IsThePapersWhereNothingIsInDoubt) {
   for (const std::vector<std::uint8_t>& clicks :
        {std::vector<std::uint8_t>{0, 0, 0, 0}, {0, 1, 0, 1}, {}, {0}, {1}, {0, 1}}) {
-    EXPECT_FALSE(leaves_doubt(clicks));
+    EXPECT_FALSE(SeenPage(kList, clicks).leaves_doubt);
     std::vector<Counts> paper(4);
     std::vector<Counts> repaired(4);
-    count(Counting::kPrefix, kList, clicks, paper);
-    count(Counting::kEm, kList, clicks, repaired);
+    count(Counting::kPrefix, SeenPage(kList, clicks), paper);
+    count(Counting::kEm, SeenPage(kList, clicks), repaired);
     std::vector<Doubt> doubts(4);
-    count_below(Counting::kEm, .7, kList, clicks, repaired, doubts);
+    count_below(Counting::kEm, .7, SeenPage(kList, clicks), repaired, doubts);
     EXPECT_EQ(repaired, paper);
   }
 }
@@ -27,9 +27,9 @@ TEST(RepairedCounting, IsThePapersWhereNothingIsInDoubt) {
 TEST(RepairedCounting, CountsWhatIsBelowTheLastClickByItsProbability) {
   const std::vector<std::uint8_t> clicks{0, 1, 0, 0};
   std::vector<Counts> counts(4);
-  count(Counting::kEm, kList, clicks, counts);
+  count(Counting::kEm, SeenPage(kList, clicks), counts);
   std::vector<Doubt> doubts(4);
-  count_below(Counting::kEm, .25, kList, clicks, counts, doubts);
+  count_below(Counting::kEm, .25, SeenPage(kList, clicks), counts, doubts);
   EXPECT_EQ(counts[3], (Counts{1, 0}));
   EXPECT_EQ(counts[1], (Counts{1, 1}));
   EXPECT_EQ(counts[0], (Counts{.75, 0}));
@@ -103,7 +103,8 @@ TEST(StopProbability, TakesOnlyWhatIsOnTheScreenBelowTheLastClick) {
   counts[2] = {8, 1};  // .2
   const double v = .4;
   const auto q = [&](const std::vector<std::uint8_t>& clicks) {
-    return stop_probability(Counting::kEm, v, kList, clicks, counts, std::vector<Doubt>(4));
+    return stop_probability(Counting::kEm, v, SeenPage(kList, clicks), counts,
+                            std::vector<Doubt>(4));
   };
   EXPECT_DOUBLE_EQ(q({0, 1, 0, 0}), stop_probability(v, .5 * .8));
   EXPECT_DOUBLE_EQ(q({0, 1, 0}), stop_probability(v, .5));
@@ -115,23 +116,29 @@ TEST(StopProbability, CorrectsAnItemClickedInItsOnlyObservation) {
   std::vector<Counts> counts(4, Counts{1, 1});
   const std::vector<Doubt> doubts(4);
   const std::vector<std::uint8_t> clicks{1, 0};
-  EXPECT_LT(stop_probability(Counting::kEm, .5, kList, clicks, counts, doubts), 1);
+  EXPECT_LT(stop_probability(Counting::kEm, .5, SeenPage(kList, clicks), counts, doubts), 1);
+}
+
+// With q = .25.
+void teach_terminations(const std::vector<std::uint8_t>& clicks,
+                        std::vector<TerminationCounts>& counts, std::vector<Doubt>& doubts) {
+  count_terminations(Counting::kEm, .25, SeenPage(kList, clicks), counts, doubts);
 }
 
 TEST(Terminations, AreCountedAtEveryClickWithSomethingBelow) {
   std::vector<TerminationCounts> counts(4);
   std::vector<Doubt> doubts(4);
-  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{1, 1, 0, 0}, counts, doubts);
+  teach_terminations({1, 1, 0, 0}, counts, doubts);
   EXPECT_EQ(counts, (std::vector<TerminationCounts>{{1, 0}, {1, .25}, {0, 0}, {0, 0}}));
 }
 
 TEST(Terminations, AreNotTaughtByAClickAtTheEndOfTheScreen) {
   std::vector<TerminationCounts> counts(4);
   std::vector<Doubt> doubts(4);
-  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{1, 0, 0, 1}, counts, doubts);
-  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{0, 1}, counts, doubts);
-  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{0, 0, 0, 0}, counts, doubts);
-  count_terminations(Counting::kEm, .25, std::vector<std::uint8_t>{}, counts, doubts);
+  teach_terminations({1, 0, 0, 1}, counts, doubts);
+  teach_terminations({0, 1}, counts, doubts);
+  teach_terminations({0, 0, 0, 0}, counts, doubts);
+  teach_terminations({}, counts, doubts);
   EXPECT_EQ(counts, (std::vector<TerminationCounts>{{1, 0}, {0, 0}, {0, 0}, {0, 0}}));
 }
 

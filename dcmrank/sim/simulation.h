@@ -51,7 +51,8 @@ class Simulation {
       Page& page = pages_[at_];
       policy_.rank(rng_, page.ranking);
       const std::span<const Item> list = page.ranking.items;
-      page.clicks.resize(users_.depth(step_));
+      const std::size_t depth = users_.depth(step_);
+      if (page.clicks.size() != depth) page.clicks.resize(depth);
       reward_ += users_.visit(step_, list, page.clicks) ? 1 : 0;
       regret_ += best_ - users_.expected_reward(list);
       last_ = at_;

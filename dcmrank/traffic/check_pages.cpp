@@ -136,7 +136,7 @@ void PageChecker::add(const Page& page, const nlohmann::json& impression) {
   Fold& fold = folds_[page.query];
   ++fold.rounds;
   const auto clicks = counted_clicks(page);
-  if (recount_.counting) count(*recount_.counting, page.list, clicks, fold.counted);
+  if (recount_.counting) count(*recount_.counting, SeenPage(page.list, clicks), fold.counted);
   for (std::size_t k = 0; k + 1 < clicks.size(); ++k) fold.clicked[k] += clicks[k];
   for (const auto& item : impression.at("contributed")) {
     const Item e = scene_->item(page.query, item.at("id").get_ref<const std::string&>());
