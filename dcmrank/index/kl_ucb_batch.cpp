@@ -63,12 +63,12 @@ HWY_INLINE Point<V> look(D d, const Problem<V>& p, V q, V log_q, V log_rest) {
           log_rest,
           hn::Sub(p.entropy, hn::Add(s, f)),
           slope,
-          hn::Max(hn::Mul(second, slope), by_q),
+          hn::Mul(second, slope),
           hn::IfThenElse(good, error, infinite)};
 }
 
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE Point<V> tangent(D d, const Problem<V>& p, V budget, V width, V q, V log_q, V log_rest) {
+HWY_INLINE Point<V> approach(D d, const Problem<V>& p, V budget, V q, V log_q, V log_rest) {
   constexpr int kMostSteps = 3;
   const V one = hn::Set(d, 1.0);
   const V infinite = hn::Set(d, std::numeric_limits<double>::infinity());
@@ -76,7 +76,7 @@ HWY_INLINE Point<V> tangent(D d, const Problem<V>& p, V budget, V width, V q, V 
   for (int n = 0;; ++n) {
     const V miss = hn::Mul(hn::Sub(budget, at.reached), at.slope);
     const V gap = hn::Mul(at.curvature, hn::Mul(miss, miss));
-    const auto good = hn::And(hn::Lt(gap, width), hn::Lt(at.error, infinite));
+    const auto good = hn::And(hn::Lt(gap, hn::Set(d, 1e-9)), hn::Lt(at.error, infinite));
     if (n == kMostSteps || hn::AllTrue(d, good)) {
       at.error = hn::IfThenElse(good, at.error, infinite);
       return at;
@@ -87,12 +87,11 @@ HWY_INLINE Point<V> tangent(D d, const Problem<V>& p, V budget, V width, V q, V 
     const V there = hn::IfThenElse(inside, next, hn::Set(d, 0.5));
     at = look(d, p, there, log(d, there), log(d, hn::Sub(one, there)));
     at.error = hn::IfThenElse(inside, at.error, infinite);
-    width = hn::Set(d, 1e-9);
   }
 }
 
 template <class D>
-HWY_INLINE void find_tangents_by(D d, KlUcbBatch& batch) {
+HWY_INLINE void approach_indices_by(D d, KlUcbBatch& batch) {
   using V = hn::Vec<D>;
   const V tiny = hn::Set(d, std::numeric_limits<double>::min());
   for (std::size_t i = 0; i < batch.size; i += hn::Lanes(d)) {
@@ -101,18 +100,16 @@ HWY_INLINE void find_tangents_by(D d, KlUcbBatch& batch) {
     const V budget = hn::Load(d, &batch.budget[i]);
     const V failed = hn::Sub(observed, attracted);
     const V log_mean = log(d, hn::Max(hn::Div(attracted, observed), tiny));
-    const V log_rest = log(d, hn::Max(hn::Div(failed, observed), tiny));
+    const V log_failed = log(d, hn::Max(hn::Div(failed, observed), tiny));
     const Problem<V> problem{attracted, failed,
-                             hn::Add(hn::Mul(attracted, log_mean), hn::Mul(failed, log_rest))};
-    const auto at = tangent(d, problem, budget, hn::Set(d, batch.width), hn::Load(d, &batch.q[i]),
-                            hn::Load(d, &batch.log_q[i]), hn::Load(d, &batch.log_rest[i]));
+                             hn::Add(hn::Mul(attracted, log_mean), hn::Mul(failed, log_failed))};
+    const auto at = approach(d, problem, budget, hn::Load(d, &batch.q[i]),
+                             hn::Load(d, &batch.log_q[i]), hn::Load(d, &batch.log_rest[i]));
     hn::Store(at.q, d, &batch.q[i]);
     hn::Store(at.log_q, d, &batch.log_q[i]);
     hn::Store(at.log_rest, d, &batch.log_rest[i]);
-    const V height = hn::Add(at.q, hn::Mul(hn::Sub(budget, at.reached), at.slope));
-    hn::Store(height, d, &batch.height[i]);
-    hn::Store(at.slope, d, &batch.slope[i]);
-    hn::Store(at.curvature, d, &batch.curvature[i]);
+    hn::Store(log_mean, d, &batch.log_mean[i]);
+    hn::Store(log_failed, d, &batch.log_failed[i]);
     // Also where something is no number.
     const auto moves = hn::And(hn::Gt(budget, hn::Zero(d)), hn::Lt(attracted, observed));
     const V infinite = hn::Set(d, std::numeric_limits<double>::infinity());
@@ -121,11 +118,11 @@ HWY_INLINE void find_tangents_by(D d, KlUcbBatch& batch) {
 }
 
 // The few items of one list do not fill the widest vectors, which are no faster than narrow ones.
-void find_tangents(KlUcbBatch& batch) {
+void approach_indices(KlUcbBatch& batch) {
   if (batch.size <= 4) {  // NOLINT(bugprone-branch-clone): the same where vectors are narrow
-    find_tangents_by(hn::CappedTag<double, 4>(), batch);
+    approach_indices_by(hn::CappedTag<double, 4>(), batch);
   } else {
-    find_tangents_by(Wide(), batch);
+    approach_indices_by(Wide(), batch);
   }
 }
 
@@ -137,10 +134,10 @@ HWY_AFTER_NAMESPACE();
 namespace dcmrank {
 
 HWY_EXPORT(find_indices);
-HWY_EXPORT(find_tangents);
+HWY_EXPORT(approach_indices);
 
 void find_indices(KlUcbBatch& batch) { HWY_DYNAMIC_DISPATCH(find_indices)(batch); }
-void find_tangents(KlUcbBatch& batch) { HWY_DYNAMIC_DISPATCH(find_tangents)(batch); }
+void approach_indices(KlUcbBatch& batch) { HWY_DYNAMIC_DISPATCH(approach_indices)(batch); }
 
 }  // namespace dcmrank
 #endif

@@ -27,6 +27,8 @@ class KlUcbIndex {
   }
   double operator()(Item /*item*/, const Counts& counts) const { return kl_ucb(counts, budget_); }
 
+  /// Whether the budget is the clock, whatever the counts.
+  static constexpr bool kOneBudget = true;
   /// Of this round, the same for all items; never less than in an earlier round.
   double clock() const { return budget_; }
   double budget(const Counts& /*counts*/) const { return budget_; }
@@ -49,6 +51,7 @@ class KlUcbPlusIndex {
     return kl_ucb(counts, budget(counts));
   }
 
+  static constexpr bool kOneBudget = false;
   double clock() const { return log_t_; }
   double budget(const Counts& counts) const {
     return counts.observed > 0 ? same_log(std::max(1.0, t_ / counts.observed)) : log_t_;

@@ -1,40 +1,43 @@
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "dcmrank/index/kl_ucb_batch.h"
+#include "dcmrank/index/kl_ucb_plane.h"
 #include "dcmrank/model/counts.h"
 
 namespace dcmrank {
 
 /// A KL-UCB index as a function of time: the budget of counts is clock() less a constant of the
-/// counts wherever it is positive, and the clock never goes back while counts stay as they are.
+/// counts wherever it is positive (less nothing where kOneBudget), and the clock never goes back
+/// while counts stay as they are.
 template <class I>
 concept ClockedKlUcb = requires(const I& index, const Counts& counts) {
   { index.clock() } -> std::same_as<double>;
   { index.budget(counts) } -> std::same_as<double>;
+  { I::kOneBudget } -> std::convertible_to<bool>;
 };
 
-/// Two-sided bounds of KL-UCB indices that cost a multiplication or two instead of the solution of
-/// an equation. The index is a concave, increasing function of the budget (its inverse,
-/// T D_KL(w || .), is convex): so its tangent at one budget bounds it from above at all others, and
-/// its curvature from below nearby. An entry holds until its counts change; then it must be
-/// refreshed. Bounds decide only what is further apart than they are wide; the rest is decided by
-/// the indices themselves: so lists do not depend on the bits of the bounds.
+/// Bounds of KL-UCB indices (kl_ucb_plane.h) as time goes on. Between changes of its counts an
+/// entry is a line over the clock; when they change it is moved along its plane. Bounds decide only
+/// what is further apart than they are wide; the rest is decided by the indices themselves: so
+/// lists do not depend on the bits of the bounds.
 class KlUcbLines {
  public:
   using Entry = std::uint32_t;
 
-  explicit KlUcbLines(std::size_t size) : lines_(size) {}
+  explicit KlUcbLines(std::size_t size) : lines_(size), planes_(size) {}
 
   std::size_t size() const { return lines_.size(); }
-  void resize(std::size_t size) { lines_.resize(size); }
+  void resize(std::size_t size) {
+    lines_.resize(size);
+    planes_.resize(size);
+  }
 
   /// At least the index at this clock.
   double upper(Entry e, double clock) const {
@@ -45,35 +48,48 @@ class KlUcbLines {
 
   /// At most the index, given upper(e, clock); -1 where nothing is known.
   double lower(Entry e, double upper) const {
-    const double x = upper - lines_[e].q;
-    const double bend = lines_[e].curvature * std::abs(x);
-    return bend <= kFar ? upper - 2 * kMargin - bend * std::abs(x) : -1;
+    const Line& line = lines_[e];
+    return lower_bound(upper, line.origin, line.sway, line.bend, line.reach);
   }
 
   /// Whether the bounds are so far apart that refreshing would pay.
   bool is_loose(Entry e, double upper) const { return upper - lower(e, upper) > kLoose; }
 
-  /// Where refreshing `to` shall begin: where `from` is.
-  void begin_like(Entry to, Entry from) { lines_[to] = lines_[from]; }
+  /// Of the entry as it was refreshed last.
+  const KlUcbPlane& plane(Entry e) const { return planes_[e]; }
 
-  /// Bounds anew, for the present clock; `counts(e)` are the counts of entry e. Where the old ones
-  /// are so good a start that the new are no further apart than `width`, it costs half.
+  /// Where refreshing or moving `to` shall begin: where `from` is.
+  void begin_like(Entry to, Entry from) {
+    lines_[to] = lines_[from];
+    planes_[to] = planes_[from];
+  }
+
+  /// The counts of this entry have become these.
+  template <ClockedKlUcb I>
+  void move(Entry e, const I& index, const Counts& counts) {
+    const double budget = index.budget(counts);
+    if (counts.observed <= 0 || budget <= 0) return bury(e, kUnknown);
+    const double by_observed = 1 / counts.observed;
+    put(e, counts.attracted * by_observed, by_observed, budget - index.clock());
+  }
+
+  /// Bounds anew, as narrow as they can be at the present clock; `counts(e)` are the counts of
+  /// entry e.
   template <ClockedKlUcb I, class CountsOf>
-  void refresh(std::span<const Entry> entries, const I& index, CountsOf counts, double width = 0) {
-    batch_.width = width;
+  void refresh(std::span<const Entry> entries, const I& index, CountsOf counts) {
     for_batches(entries, index, counts, [&](std::span<const Entry> some) {
       for (std::size_t i = 0; i < some.size(); ++i) {
         const Line& line = lines_[some[i]];
-        batch_.q[i] = line.q;
+        batch_.q[i] = planes_[some[i]].q;
         batch_.log_q[i] = line.log_q;
         batch_.log_rest[i] = line.log_rest;
       }
-      find_tangents(batch_);
+      approach_indices(batch_);
       for (std::size_t i = 0; i < some.size(); ++i) {
         if (batch_.error[i] < kMargin / 2) {
-          keep(lines_[some[i]], i, index.clock());
+          keep(some[i], i, index.clock());
         } else {
-          keep_index(lines_[some[i]], i, index.clock());
+          keep_index(some[i], i, index.clock());
         }
       }
     });
@@ -88,29 +104,29 @@ class KlUcbLines {
       find_indices(batch_);
       for (std::size_t i = 0; i < some.size(); ++i) {
         indices.push_back(batch_.q[i]);
-        keep_index(lines_[some[i]], i, index.clock(), batch_.q[i]);
+        keep_index(some[i], i, index.clock(), batch_.q[i]);
       }
     });
   }
 
   /// An entry that is below all others.
-  void bury(Entry e) {
-    lines_[e] = {};
-    lines_[e].intercept = -1;
-  }
+  void bury(Entry e) { bury(e, -1); }
 
  private:
-  // Far above the errors of tangents that are kept and of the index, far below what matters.
-  static constexpr double kMargin = 1e-11;
   static constexpr double kLoose = 1e-8;
-  static constexpr double kFar = 0.125;  // see find_tangents
+  static constexpr double kMargin = KlUcbPlane::kMargin;
+  static constexpr double kUnknown = KlUcbPlane::kUnknown;
 
-  // To begin with, nothing is known. q is where the index is on the tangent, and where to begin.
+  // To begin with, nothing is known.
   struct alignas(64) Line {
-    double intercept = 1 + kMargin;
+    double intercept = kUnknown;
     double slope = 0;
-    double q = 1;
-    double curvature = std::numeric_limits<double>::infinity();
+    // See lower_bound.
+    double origin = 1;
+    double sway = 0;
+    double bend = 0;
+    double reach = -1;
+    // Of the plane's q and of 1 - q.
     double log_q = 0;
     double log_rest = -700;
   };
@@ -131,20 +147,32 @@ class KlUcbLines {
     }
   }
 
-  // The i-th of the batch.
-  void keep(Line& line, std::size_t i, double clock) const {
-    const double slope = batch_.slope[i];
-    line = {batch_.height[i] - clock * slope + kMargin,
-            slope,
-            batch_.q[i],
-            batch_.curvature[i],
-            batch_.log_q[i],
-            batch_.log_rest[i]};
+  // Where the plane is at this mean and number of observations, as a function of the clock, which
+  // the budget exceeds by `ahead`.
+  void put(Entry e, double mean, double by_observed, double ahead) {
+    const KlUcbPlane& plane = planes_[e];
+    Line& line = lines_[e];
+    const double shift = mean - plane.mean;
+    line.slope = plane.by_budget * by_observed;
+    line.intercept = plane.base + plane.by_mean * mean + line.slope * ahead;
+    line.origin = plane.q + shift;
+    line.sway = sway_of(shift, plane.sway, plane.mean_reach);
   }
-  void keep_index(Line& line, std::size_t i, double clock) const;
-  void keep_index(Line& line, std::size_t i, double clock, double index) const;
+
+  void bury(Entry e, double at) {
+    lines_[e] = {};
+    lines_[e].intercept = at;
+    planes_[e] = {};
+  }
+
+  // The i-th of the batch, at its q; `divergence` is D(mean || q).
+  void keep(Entry e, std::size_t i, double clock);
+  void keep(Entry e, std::size_t i, double clock, double divergence);
+  void keep_index(Entry e, std::size_t i, double clock);
+  void keep_index(Entry e, std::size_t i, double clock, double index);
 
   std::vector<Line> lines_;
+  std::vector<KlUcbPlane> planes_;
   KlUcbBatch batch_;
 };
 

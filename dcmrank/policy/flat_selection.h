@@ -7,27 +7,36 @@
 #include <span>
 #include <vector>
 
+#include "dcmrank/index/kl_ucb_columns.h"
 #include "dcmrank/index/kl_ucb_lines.h"
 #include "dcmrank/model/interaction.h"
 #include "dcmrank/policy/tie_draws.h"
 
 namespace dcmrank {
 
-/// The best items by a KL-UCB index where items are few: the bounds of all are looked at, the
-/// indices of those alone that bounds do not tell apart are computed. One thread at a time.
+/// The best items by a KL-UCB index where items are few. Mostly the list of last time is right
+/// again: bounds of its items tell their order, and the others, whose counts stay as they are, are
+/// known to stay below for a while. Otherwise the bounds of all are looked at, and the indices of
+/// those that bounds do not tell apart are computed. One thread at a time.
 class FlatSelection {
  public:
   explicit FlatSelection(std::size_t items)
-      : lines_(items), order_(items), stale_(items), is_stale_(items), is_taken_(items) {
+      : lines_(items),
+        order_(items),
+        is_top_(items),
+        stale_(items),
+        is_stale_(items),
+        is_taken_(items) {
     std::iota(order_.begin(), order_.end(), Item{0});
     forget_all();
   }
 
-  /// The counts of this item have changed.
-  void forget(Item e) {
-    if (is_stale_[e] != 0) return;
-    is_stale_[e] = 1;
-    stale_[stale_count_++] = e;
+  /// The counts of these items may have changed.
+  void forget(std::span<const Item> items) {
+    unsigned others = 0;
+    for (const Item e : items) others |= is_top_[e] ^ 1U;
+    if (others == 0) return;  // the top is looked at anyway
+    for (const Item e : items) note(e);
   }
 
   /// Any counts may have changed, and the clock may go back.
@@ -42,57 +51,128 @@ class FlatSelection {
   template <ClockedKlUcb I>
   void select(const I& index, std::span<const Counts> counts, std::span<const Item> taken,
               TieDraws& ties, std::span<Item> best) {
-    const auto counts_of = [&](Item e) -> const Counts& { return counts[e]; };
-    const auto stale = std::span(stale_).first(stale_count_);
-    lines_.refresh(stale, index, counts_of, kWidth);
-    for (const Item e : stale) is_stale_[e] = 0;
-    stale_count_ = 0;
-    for (const Item e : taken) is_taken_[e] = 1;
-    const double clock = index.clock();
-    const double runner_up =
-        taken.empty() ? order_by_bounds(best.size(), [&](Item e) { return lines_.upper(e, clock); })
-                      : order_by_bounds(best.size(), [&](Item e) {
-                          return is_taken_[e] != 0 ? -1 : lines_.upper(e, clock);
-                        });
-    if (is_certain(runner_up)) {
-      for (std::size_t n = 0; n < best.size(); ++n) best[n] = top_[n].item;
+    if (top_.size() != best.size()) make_room(best.size());
+    if (stale_count_ > 0 || is_top_taken(taken)) rest_until_ = -1;
+    if (is_told_by_planes(index, counts) || is_told_by_bounds(index, counts, taken)) {
+      std::copy_n(order_.begin(), best.size(), best.begin());
     } else {
-      settle(index, counts_of, ties, best);
+      settle(index, counts, taken, ties, best);
     }
-    for (const Item e : taken) is_taken_[e] = 0;
   }
 
  private:
-  // Indices are rarely as near to each other as this.
-  static constexpr double kWidth = 1e-6;
+  static constexpr int kMostTries = 2;
 
   struct Bounded {
     double upper;
+    double lower;
     Item item;
   };
 
-  // The `count` largest upper bounds into top_, and the largest of the rest. Begins with what was
-  // at the top last time, which mostly is again.
-  template <class Upper>
-  double order_by_bounds(std::size_t count, Upper upper) {
+  void note(Item e) {
+    if (is_stale_[e] != 0) return;
+    is_stale_[e] = 1;
+    stale_[stale_count_++] = e;
+  }
+
+  void make_room(std::size_t count) {
     top_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) insert(i, {upper(order_[i]), order_[i]});
-    double threshold = top_[count - 1].upper;
-    double runner_up = -2;
-    for (std::size_t i = count; i < order_.size(); ++i) {
-      const Item e = order_[i];
-      const double here = upper(e);
-      if (here <= threshold) {
-        runner_up = std::max(runner_up, here);
-        continue;
+    planes_ = KlUcbColumns(count);
+    std::fill(is_top_.begin(), is_top_.end(), std::uint8_t{0});
+    for (std::size_t i = 0; i < count; ++i) is_top_[order_[i]] = 1;
+    rest_until_ = -1;
+  }
+
+  bool is_top_taken(std::span<const Item> taken) const {
+    return std::any_of(taken.begin(), taken.end(), [&](Item e) { return is_top_[e] != 0; });
+  }
+
+  // Whether the items of last time are right again, perhaps in another order.
+  template <class I>
+  bool is_told_by_planes(const I& index, std::span<const Counts> counts) {
+    if (index.clock() > rest_until_) return false;
+    if constexpr (!I::kOneBudget) {
+      for (std::size_t i = 0; i < top_.size(); ++i) {
+        planes_.lead(i, index.budget(counts[order_[i]]) - index.clock());
       }
-      runner_up = std::max(runner_up, threshold);
-      order_[i] = top_[count - 1].item;
-      insert(count - 1, {here, e});
-      threshold = top_[count - 1].upper;
     }
-    for (std::size_t i = 0; i < count; ++i) order_[i] = top_[i].item;
-    return runner_up;
+    if (planes_.are_in_order(index.clock(), counts.data(), rest_upper_)) return true;
+    for (std::size_t i = 0; i < top_.size(); ++i) {
+      insert(i, {planes_.upper(i), planes_.lower(i), order_[i]});
+    }
+    runner_up_ = rest_upper_;
+    if (!is_certain()) return false;
+    keep_top();
+    remember_planes();
+    return true;
+  }
+
+  // Whether bounds, refreshed where need be, tell the list, which is then the beginning of order_.
+  template <class I>
+  bool is_told_by_bounds(const I& index, std::span<const Counts> counts,
+                         std::span<const Item> taken) {
+    move_stale(index, counts);
+    for (const Item e : taken) is_taken_[e] = 1;
+    const bool told = is_told_by_all_bounds(index, counts);
+    for (const Item e : taken) is_taken_[e] = 0;
+    rest_until_ = -1;
+    if (!told || !taken.empty()) return told;
+    look_ahead(index.clock());
+    remember_planes();
+    return true;
+  }
+
+  template <class I>
+  bool is_told_by_all_bounds(const I& index, std::span<const Counts> counts) {
+    order_all(index.clock());
+    for (int tries = 0; !is_certain(); ++tries) {
+      find_loose(index.clock());
+      if (tries == kMostTries || candidates_.empty()) return false;
+      lines_.refresh(candidates_, index, [&](Item e) -> const Counts& { return counts[e]; });
+      order_all(index.clock());
+    }
+    return true;
+  }
+
+  // The bounds of items whose counts have changed.
+  template <class I>
+  void move_stale(const I& index, std::span<const Counts> counts) {
+    for (const Item e : std::span(order_).first(top_.size())) note(e);
+    for (const Item e : std::span(stale_).first(stale_count_)) {
+      is_stale_[e] = 0;
+      lines_.move(e, index, counts[e]);
+    }
+    stale_count_ = 0;
+  }
+
+  double upper(Item e, double clock) const {
+    return is_taken_[e] != 0 ? -1 : lines_.upper(e, clock);
+  }
+  Bounded bounded(Item e, double upper) const { return {upper, lines_.lower(e, upper), e}; }
+
+  // The largest upper bounds into top_, and the largest of the rest into runner_up_. Begins with
+  // what was at the top last time, which mostly is again.
+  void order_all(double clock) {
+    const std::size_t count = top_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      insert(i, bounded(order_[i], upper(order_[i], clock)));
+    }
+    runner_up_ = -2;
+    for (std::size_t i = count; i < order_.size(); ++i) {
+      const double here = upper(order_[i], clock);
+      const Bounded last = top_[count - 1];
+      runner_up_ = std::max(runner_up_, std::min(here, last.upper));
+      if (here <= last.upper) continue;
+      is_top_[last.item] = 0;
+      is_top_[order_[i]] = 1;
+      insert(count - 1, bounded(order_[i], here));
+      order_[i] = last.item;
+    }
+    keep_top();
+  }
+
+  void keep_top() {
+    for (std::size_t i = 0; i < top_.size(); ++i) order_[i] = top_[i].item;
   }
 
   // Into the sorted top_, whose `place` is free.
@@ -102,25 +182,53 @@ class FlatSelection {
   }
 
   // Whether the order of top_ is that of the indices.
-  bool is_certain(double runner_up) const {
-    bool certain = true;
-    for (std::size_t n = 0; n < top_.size(); ++n) {
-      const double next = n + 1 < top_.size() ? top_[n + 1].upper : runner_up;
-      certain = certain && lines_.lower(top_[n].item, top_[n].upper) > next;
-    }
+  bool is_certain() const {
+    bool certain = top_.back().lower > runner_up_;
+    for (std::size_t n = 1; n < top_.size(); ++n) certain &= top_[n - 1].lower > top_[n].upper;
     return certain;
   }
 
-  // The list from the indices of all items that can be in it.
-  template <class I, class CountsOf>
-  void settle(const I& index, CountsOf counts_of, TieDraws& ties, std::span<Item> best) {
+  // Those in the way of a decision whose bounds could be narrower.
+  void find_loose(double clock) {
     double least = 2;
-    for (const Bounded& b : top_) least = std::min(least, lines_.lower(b.item, b.upper));
+    for (const Bounded& b : top_) least = std::min(least, b.lower < 0 ? b.upper : b.lower);
+    candidates_.clear();
+    for (const Item e : order_) {
+      const double here = upper(e, clock);
+      if (here >= least && lines_.is_loose(e, here)) candidates_.push_back(e);
+    }
+  }
+
+  // Up to which clock the rest surely stays below the top: a quarter of the distance is left to it.
+  void look_ahead(double clock) {
+    const auto rest = std::span<const Item>(order_).subspan(top_.size());
+    double steepest = 1e-9;
+    for (const Item e : rest) steepest = std::max(steepest, lines_.slope(e));
+    rest_until_ = clock + (top_.back().lower - runner_up_) / (4 * steepest);
+    rest_upper_ = -2;
+    for (const Item e : rest) rest_upper_ = std::max(rest_upper_, lines_.upper(e, rest_until_));
+  }
+
+  bool remember_planes() {
+    for (std::size_t i = 0; i < top_.size(); ++i)
+      planes_.put(i, order_[i], lines_.plane(order_[i]));
+    return true;
+  }
+
+  // The list from the indices of all items that can be in it.
+  template <class I>
+  void settle(const I& index, std::span<const Counts> counts, std::span<const Item> taken,
+              TieDraws& ties, std::span<Item> best) {
+    double least = 2;
+    for (const Bounded& b : top_) least = std::min(least, b.lower);
+    for (const Item e : taken) is_taken_[e] = 1;
     candidates_.clear();
     for (Item e = 0; e < order_.size(); ++e) {
       if (is_taken_[e] == 0 && lines_.upper(e, index.clock()) >= least) candidates_.push_back(e);
     }
-    lines_.find(candidates_, index, counts_of, indices_);
+    for (const Item e : taken) is_taken_[e] = 0;
+    lines_.find(
+        candidates_, index, [&](Item e) -> const Counts& { return counts[e]; }, indices_);
     for (Item& place : best) place = take_best(ties);
   }
 
@@ -140,8 +248,14 @@ class FlatSelection {
   }
 
   KlUcbLines lines_;
-  std::vector<Item> order_;
-  std::vector<Bounded> top_;
+  std::vector<Item> order_;   // those of top_ first
+  std::vector<Bounded> top_;  // the best when it was ordered last
+  std::vector<std::uint8_t> is_top_;
+  double runner_up_ = 0;
+  // Of all but the top, whose counts are as they were, up to a clock.
+  double rest_upper_ = 0;
+  double rest_until_ = -1;
+  KlUcbColumns planes_{0};   // of the top
   std::vector<Item> stale_;  // the first stale_count_
   std::size_t stale_count_ = 0;
   std::vector<std::uint8_t> is_stale_;

@@ -21,7 +21,7 @@ class KlUcbSelection {
   /// The counts of these items may have changed; `counts` are those of all items.
   void forget(std::span<const Item> items, std::span<const Counts> counts) {
     if (auto* flat = std::get_if<FlatSelection>(&way_)) {
-      for (const Item e : items) flat->forget(e);
+      flat->forget(items);
     } else {
       for (const Item e : items) std::get<KineticSelection>(way_).forget(e, counts[e]);
     }

@@ -33,7 +33,9 @@ struct World {
   double start_observed;  // of every item; 0: nothing is known
 };
 
-void forget(FlatSelection& selection, Item e, const Counts& /*counts*/) { selection.forget(e); }
+void forget(FlatSelection& selection, Item e, const Counts& /*counts*/) {
+  selection.forget(std::span(&e, 1));
+}
 void forget(KineticSelection& selection, Item e, const Counts& counts) {
   selection.forget(e, counts);
 }
