@@ -39,6 +39,7 @@ class ItemClasses {
   /// Items that have always attracted; kNone where there are none.
   Class certain() const { return table_[slot({0, 0})]; }
 
+  std::size_t items() const { return class_of_.size(); }
   Class class_of(Item e) const { return class_of_[e]; }
   const Counts& counts(Class c) const { return classes_[c].counts; }
   const ItemSet& members(Class c) const { return classes_[c].members; }

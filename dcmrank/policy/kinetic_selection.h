@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -237,25 +238,47 @@ class KineticSelection {
     return count;
   }
 
-  // Classes that tie with different counts: rare, so their members are simply listed.
+  // The same from classes that tie with different counts. Their members may be many: the one that
+  // is next, counted in the order of their numbers, is searched for.
   std::size_t draw_from_several(std::span<const Candidate> from, std::span<const Item> taken,
                                 TieDraws& ties, std::span<Item> places) {
-    tied_.clear();
-    for (const Candidate& c : from) {
-      const ItemSet& members = classes_.members(c.item_class);
-      for (std::size_t n = 0; n < members.size(); ++n) {
-        const Item e = members.nth(n);
-        if (std::find(taken.begin(), taken.end(), e) == taken.end()) tied_.push_back(e);
-      }
-    }
-    std::sort(tied_.begin(), tied_.end());
-    const std::size_t count = std::min(tied_.size(), places.size());
+    const auto is_from = [&](Item e) {
+      return std::any_of(from.begin(), from.end(),
+                         [&](const Candidate& c) { return c.item_class == classes_.class_of(e); });
+    };
+    gone_items_.clear();  // in order
+    std::copy_if(taken.begin(), taken.end(), std::back_inserter(gone_items_), is_from);
+    std::sort(gone_items_.begin(), gone_items_.end());
+    std::size_t free = 0;
+    for (const Candidate& c : from) free += c.free;
+    const std::size_t count = std::min(free, places.size());
     for (std::size_t n = 0; n < count; ++n) {
-      const auto at = tied_.begin() + static_cast<std::ptrdiff_t>(ties.below(tied_.size()));
-      places[n] = *at;
-      tied_.erase(at);
+      places[n] = nth_of_several(from, ties.below(free - n));
+      gone_items_.insert(std::upper_bound(gone_items_.begin(), gone_items_.end(), places[n]),
+                         places[n]);
     }
     return count;
+  }
+
+  // The member that has n free ones of less number.
+  Item nth_of_several(std::span<const Candidate> from, std::size_t n) const {
+    const auto free_up_to = [&](Item e) {
+      std::size_t members = 0;
+      for (const Candidate& c : from) members += classes_.members(c.item_class).rank(e + 1);
+      const auto gone = std::upper_bound(gone_items_.begin(), gone_items_.end(), e);
+      return members - static_cast<std::size_t>(gone - gone_items_.begin());
+    };
+    Item low = 0;
+    auto high = static_cast<Item>(classes_.items() - 1);
+    while (low < high) {
+      const Item middle = low + (high - low) / 2;
+      if (free_up_to(middle) > n) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   // More than the tournament's matches are wrong by.
@@ -272,7 +295,7 @@ class KineticSelection {
   std::vector<Candidate> candidates_;
   std::vector<double> indices_;
   std::vector<std::size_t> gone_;
-  std::vector<Item> tied_;
+  std::vector<Item> gone_items_;
 };
 
 }  // namespace dcmrank
