@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,29 @@ class SumTree {
     std::size_t node = leaves_ + i;
     sums_[node] = value;
     while ((node /= 2) > 0) sums_[node] = sums_[2 * node] + sums_[2 * node + 1];
+  }
+
+  /// values[i] = value(i), without allocation. O(n).
+  template <class Value>
+  void set_all(Value value) {
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = value(i);
+    add_up();
+  }
+
+  /// Each mass, from 0 to sum(1), becomes what of it lies within the number that `at` is told: the
+  /// first whose sum with those before it exceeds the mass, but for rounding, by which `at` may
+  /// even be beyond size(). Several at once, for their way down is a wait for memory at each step.
+  void find(std::span<double> masses, std::span<std::size_t> at) const {
+    for (std::size_t& node : at) node = 1;
+    for (std::size_t width = leaves_; width > 1; width /= 2) {
+      for (std::size_t i = 0; i < masses.size(); ++i) {
+        const double first = sums_[2 * at[i]];
+        const bool second = masses[i] >= first;
+        masses[i] -= second ? first : 0;
+        at[i] = 2 * at[i] + (second ? 1 : 0);
+      }
+    }
+    for (std::size_t& node : at) node -= leaves_;
   }
 
   void divide(double by) {
