@@ -9,10 +9,10 @@ namespace dcmrank {
 namespace {
 
 // f of a list given as means by rank.
-double satisfied(std::span<const Scored> ranked, const PositionBelief& positions) {
+double satisfied(std::span<const double> means, const PositionBelief& positions) {
   double none = 1;
-  for (std::size_t n = 0; n < ranked.size(); ++n) {
-    none *= 1 - positions.terminations[positions.order[n]] * ranked[n].score;
+  for (std::size_t n = 0; n < means.size(); ++n) {
+    none *= 1 - positions.terminations[positions.order[n]] * means[n];
   }
   return 1 - none;
 }
@@ -55,6 +55,20 @@ std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, doubl
 
 }  // namespace
 
+void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list) {
+  room.ranked.clear();
+  for (const Chosen& c : room.chosen) {
+    if (c.leads) room.ranked.push_back({c.mean, c.item});
+  }
+  const double best = satisfied(room.leader_means, positions);
+  for (const Chosen& c : room.chosen) {
+    if (c.leads) continue;
+    const std::size_t r = cheapest_rank(room.ranked, c.mean, best, positions);
+    room.ranked.insert(room.ranked.begin() + static_cast<std::ptrdiff_t>(r), {c.mean, c.item});
+  }
+  place_ranked(room.ranked, positions.order, list);
+}
+
 void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
                      const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
                      std::vector<Item>& list) {
@@ -66,19 +80,14 @@ void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
   select_best(room.by_mean, k, better);
   const std::span<const Scored> leaders = std::span(room.by_mean).first(k);
 
-  room.ranked.clear();
-  room.explorers.clear();
-  for (const Scored& chosen : scored.first(k)) {
-    const Scored known{mean(counts[chosen.item]), chosen.item};
-    const bool leads = !better(leaders.back(), known);
-    (leads ? room.ranked : room.explorers).push_back(known);
+  room.leader_means.clear();
+  for (const Scored& leader : leaders) room.leader_means.push_back(leader.score);
+  room.chosen.clear();
+  for (const Scored& s : scored.first(k)) {
+    const Scored known{mean(counts[s.item]), s.item};
+    room.chosen.push_back({known.score, known.item, !better(leaders.back(), known)});
   }
-  const double best = satisfied(leaders, positions);
-  for (const Scored& explorer : room.explorers) {
-    const std::size_t r = cheapest_rank(room.ranked, explorer.score, best, positions);
-    room.ranked.insert(room.ranked.begin() + static_cast<std::ptrdiff_t>(r), explorer);
-  }
-  place_ranked(room.ranked, positions.order, list);
+  place_chosen(positions, room, list);
 }
 
 }  // namespace dcmrank

@@ -13,23 +13,34 @@
 
 namespace dcmrank {
 
-/// The memory that place_explorers works in; kept by the caller so that a round allocates nothing.
-struct ExplorerRoom {
-  std::vector<Scored> by_mean;
-  std::vector<Scored> ranked;  // the list as it grows, best place first; scores are means
-  std::vector<Scored> explorers;
+/// An item whose score brought it into the list.
+struct Chosen {
+  double mean;
+  Item item;
+  bool leads;
 };
 
-/// Chooses the K largest scores. Without an explorer among them they are placed as the paper
-/// places: the n-th largest at the n-th most terminating position. Otherwise the chosen leaders are
-/// ranked by score, and each explorer, the largest score first, is inserted where
+/// The memory that placing works in; kept by the caller so that a round allocates nothing.
+struct ExplorerRoom {
+  std::vector<Chosen> chosen;        // the largest score first
+  std::vector<double> leader_means;  // of all leaders, chosen or not, the largest first
+  std::vector<Scored> by_mean;
+  std::vector<Scored> ranked;  // the list as it grows, best place first; scores are means
+};
+
+/// Places the K items of `room.chosen`. Without an explorer among them they are placed as the paper
+/// places: the n-th largest score at the n-th most terminating position. Otherwise the chosen
+/// leaders are ranked by score, and each explorer, the largest score first, is inserted where
 ///     (f(leaders) - f(list with it)) / (P(clean) + .3 P(examined, but not clean))
 /// is least, "clean" meaning that nothing above is clicked, so that the item is examined for sure;
-/// f and P by the means of `counts` and the terminations of `positions`. What is seen below a click
-/// tells an unattractive item from a user who left only through the belief in the terminations, and
-/// is worth less: the .3 was chosen by measurement (docs/policies.md). The n-th of the result goes
-/// to the n-th most terminating position. Reorders `scored`, which holds every item of `counts`
-/// once. O(L + E K^2) for E explorers.
+/// f and P by the means and the terminations of `positions`. What is seen below a click tells an
+/// unattractive item from a user who left only through the belief in the terminations, and is worth
+/// less: the .3 was chosen by measurement (docs/policies.md). The n-th of the result goes to the
+/// n-th most terminating position. O(E K^2) for E explorers.
+void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list);
+
+/// Chooses the K largest scores, finds the leaders by the means of `counts`, and places. Reorders
+/// `scored`, which holds every item of `counts` once. O(L) more; leaders.h does it in O(K log L).
 void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
                      const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
                      std::vector<Item>& list);
