@@ -18,10 +18,9 @@ namespace {
 class Allocations : public testing::TestWithParam<std::string> {};
 
 // After some rounds in which scratch memory grows to its size.
-TEST_P(Allocations, AreNoneInARound) {
-  const Dcm dcm{{.9, .1, .5, .3, .2, .7, .4}, {.6, .2, .4}};
+void expect_none(const std::string& policy_spec, const Dcm& dcm) {
   const DcmUsers users(dcm, 1, 0);
-  AnyPolicy any = make_policy(parse_policy_spec(GetParam()), {7, 3, 1000});
+  AnyPolicy any = make_policy(parse_policy_spec(policy_spec), {dcm.items(), dcm.positions(), 1000});
   std::visit(
       [&](auto& policy) {
         Rng rng(1);
@@ -44,6 +43,10 @@ TEST_P(Allocations, AreNoneInARound) {
       any);
 }
 
+TEST_P(Allocations, AreNoneInARound) {
+  expect_none(GetParam(), {{.9, .1, .5, .3, .2, .7, .4}, {.6, .2, .4}});
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, Allocations,
                          testing::Values("dcm-kl-ucb", "first-click", "last-click",
                                          "dcm-kl-ucb:counting=em", "dcm-kl-ucb-plus",
@@ -51,6 +54,17 @@ INSTANTIATE_TEST_SUITE_P(Policies, Allocations,
                                          "dcm-ts:order=learned", "dcm-ts:placement=cheapest",
                                          "dcm-ts:terminations=0.6,0.2,0.4", "recommended",
                                          "ranked-kl-ucb"));
+
+class AllocationsOfMany : public testing::TestWithParam<std::string> {};
+
+// Where drawing or scoring every item would take too long.
+TEST_P(AllocationsOfMany, AreNoneInARound) {
+  expect_none(GetParam(), make_dcm({500, 3, .2, .15, .5}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, AllocationsOfMany,
+                         testing::Values("dcm-ts", "dcm-ots", "dcm-ts:placement=cheapest",
+                                         "dcm-ts:counting=revised-em"));
 
 TEST(Allocation, IsSeenByThisProgram) {
   const long before = allocations;

@@ -11,17 +11,28 @@
 
 namespace dcmrank {
 
+/// The posterior Beta(a, b) of a uniform prior.
+struct BetaShape {
+  double a;
+  double b;
+};
+inline BetaShape posterior_shape(const Counts& counts) {
+  return {counts.attracted + 1, std::max(0.0, counts.observed - counts.attracted) + 1};
+}
+
 /// Thompson sampling (Thompson, Biometrika 1933; Kaufmann, Korda and Munos, ALT 2012): a draw from
 /// the posterior Beta(S + 1, T - S + 1) of a uniform prior. T and S may be fractional. The draw of
 /// an item is a function of (round's key, item, counts).
 class ThompsonIndex {
  public:
+  static constexpr bool kOptimistic = false;
+
   void begin_round(std::uint64_t /*t*/, std::uint64_t key) { key_ = key; }
 
   double operator()(Item item, const Counts& counts) const {
     CounterRng rng(subkey(key_, item));
-    const double failed = std::max(0.0, counts.observed - counts.attracted);
-    return sample_beta(counts.attracted + 1, failed + 1, rng);
+    const BetaShape shape = posterior_shape(counts);
+    return sample_beta(shape.a, shape.b, rng);
   }
 
   /// The same for items 0, 1, ..., many at a time: use(item, draw).
@@ -30,9 +41,9 @@ class ThompsonIndex {
     for (std::size_t first = 0; first < counts.size(); first += BetaBatch::kRoom) {
       batch_.size = std::min(counts.size() - first, BetaBatch::kRoom);
       for (std::size_t i = 0; i < batch_.size; ++i) {
-        const Counts& c = counts[first + i];
-        batch_.a[i] = c.attracted + 1;
-        batch_.b[i] = std::max(0.0, c.observed - c.attracted) + 1;
+        const BetaShape shape = posterior_shape(counts[first + i]);
+        batch_.a[i] = shape.a;
+        batch_.b[i] = shape.b;
         batch_.key[i] = subkey(key_, first + i);
       }
       sample_betas(batch_);
@@ -51,6 +62,8 @@ class ThompsonIndex {
 /// the mean. A leader is not passed over for having drawn a low number, which teaches nothing.
 class OptimisticThompsonIndex {
  public:
+  static constexpr bool kOptimistic = true;
+
   void begin_round(std::uint64_t t, std::uint64_t key) { draw_.begin_round(t, key); }
 
   double operator()(Item item, const Counts& counts) const {

@@ -19,10 +19,12 @@
 #include "dcmrank/policy/counting.h"
 #include "dcmrank/policy/explorers.h"
 #include "dcmrank/policy/kl_ucb_selection.h"
+#include "dcmrank/policy/leaders.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/policy/positions.h"
 #include "dcmrank/policy/state.h"
+#include "dcmrank/policy/thompson_selection.h"
 
 namespace dcmrank {
 
@@ -51,11 +53,13 @@ class DcmPolicy {
   DcmPolicy(const Shape& shape, I index, DcmOptions options)
       : options_(std::move(options)),
         index_(std::move(index)),
+        many_(ThompsonSelection::is_for(shape.items, shape.positions)),
         counts_(shape.items),
         item_doubts_(shape.items),
         terminations_(shape.positions),
         position_doubts_(shape.positions),
-        selection_(shape.items),
+        selection_(make_selection(shape)),
+        leaders_(many_ && options_.placement == Placement::kCheapest ? shape.items : 0),
         best_(shape.positions) {
     believe(options_.positions, terminations_, belief_);
   }
@@ -65,6 +69,7 @@ class DcmPolicy {
   void observe_initial(std::span<const std::uint8_t> attracted) {
     for (Item e = 0; e < counts_.size(); ++e) counts_[e].add(attracted[e] != 0);
     selection_.forget_all();
+    leaders_.forget_all();
   }
 
   void rank(Rng& rng, Ranking& ranking) {
@@ -76,6 +81,7 @@ class DcmPolicy {
       if (options_.placement == Placement::kPaper && !open_)
         return rank_selected(key, ranking.items);
     }
+    if (many_ && !open_) return rank_among_many(key, ranking.items);
     const TieBreak ties = open_ ? TieBreak::in_order() : TieBreak(key);
     scored_.resize(counts_.size());
     score_all();
@@ -86,26 +92,30 @@ class DcmPolicy {
     }
   }
 
-  /// O(K), no allocation.
+  /// O(K), where items are many O(K log L); no allocation.
   void update(const Ranking& shown, Clicks clicks) {
     if (initialising()) {
       // Sec. 3.3: only position 1 is used, so that every item starts from exactly one sample.
       if (!clicks.empty()) counts_[shown.items[0]].add(clicks[0] != 0);
     } else {
+      settle();
       learn(SeenPage(shown.items, clicks));
     }
-    if constexpr (ClockedKlUcb<I>) {
-      if (!open_) selection_.forget(std::span(shown.items).first(clicks.size()), counts_);
+    if (!open_) {
+      const SeenPage page(shown.items, clicks);
+      forget(page.list, page.list.first(counted_positions(options_.counting, page)));
     }
     ++round_;
   }
 
   nlohmann::ordered_json save() const {
-    return {{"round", round_},
-            {"counts", counts_to_json(counts_)},
-            {"terminations", terminations_to_json(terminations_)},
-            {"item_doubts", doubts_to_json(item_doubts_)},
-            {"position_doubts", doubts_to_json(position_doubts_)}};
+    nlohmann::ordered_json state{{"round", round_},
+                                 {"counts", counts_to_json(counts_)},
+                                 {"terminations", terminations_to_json(terminations_)},
+                                 {"item_doubts", doubts_to_json(item_doubts_)},
+                                 {"position_doubts", doubts_to_json(position_doubts_)}};
+    if constexpr (kDraws) selection_.save(state);
+    return state;
   }
 
   void load(const nlohmann::ordered_json& state) {
@@ -115,6 +125,8 @@ class DcmPolicy {
     doubts_from_json(state, "item_doubts", item_doubts_);
     doubts_from_json(state, "position_doubts", position_doubts_);
     selection_.forget_all();
+    leaders_.forget_all();
+    if constexpr (kDraws) selection_.load(state);
   }
 
   // Over an open set of items: policy.h.
@@ -180,6 +192,16 @@ class DcmPolicy {
   }
 
   static constexpr std::uint64_t kNoItem = std::uint64_t{1} << 32;  // above every Item
+  static constexpr bool kDraws = !ClockedKlUcb<I>;                  // Thompson sampling
+  using Selection = std::conditional_t<kDraws, ThompsonSelection, KlUcbSelection>;
+
+  Selection make_selection(const Shape& shape) const {
+    if constexpr (kDraws) {
+      return Selection(many_ ? shape.items : 1, shape.positions, I::kOptimistic);
+    } else {
+      return Selection(shape.items);
+    }
+  }
 
   bool initialising() const {
     return options_.init == Initialisation::kFirstPosition && !open_ && round_ <= counts_.size();
@@ -220,6 +242,39 @@ class DcmPolicy {
     for (std::size_t n = 0; n < best_.size(); ++n) list[belief_.order[n]] = best_[n];
   }
 
+  // The same list, or that of the cheapest places, where scoring every item would take too long.
+  void rank_among_many(std::uint64_t key, std::vector<Item>& list) {
+    if constexpr (kDraws) {
+      selection_.select(subkey(key, kNoItem), counts_, best_);
+    } else {
+      TieDraws ties(key);
+      selection_.select(index_, counts_, {}, ties, best_);
+    }
+    if (options_.placement == Placement::kCheapest) {
+      leaders_.find(subkey(key, kNoItem + 1), counts_, best_, room_);
+      return place_chosen(belief_, room_, list);
+    }
+    list.resize(best_.size());
+    for (std::size_t n = 0; n < best_.size(); ++n) list[belief_.order[n]] = best_[n];
+  }
+
+  // Before counts change.
+  void settle() {
+    if constexpr (kDraws) {
+      if (many_ && !open_) selection_.settle(counts_);
+    }
+  }
+
+  // Of the items shown, those counted may have other counts now.
+  void forget(std::span<const Item> shown, std::span<const Item> counted) {
+    if constexpr (ClockedKlUcb<I>) selection_.forget(shown, counts_);
+    if (!many_) return;
+    for (const Item e : counted) {
+      if constexpr (kDraws) selection_.forget(e, counts_[e]);
+      leaders_.forget(e, counts_[e]);
+    }
+  }
+
   void learn(const SeenPage& page) {
     const std::size_t l = page.leaves_doubt ? page.last - 1 : 0;
     const double v = termination_at(
@@ -232,6 +287,7 @@ class DcmPolicy {
 
   DcmOptions options_;
   I index_;
+  bool many_;                // too many items to score each in every round
   bool open_ = false;        // items come and go (policy.h)
   std::uint64_t round_ = 1;  // t of the next list
   std::vector<Counts> counts_;
@@ -240,7 +296,8 @@ class DcmPolicy {
   std::vector<Doubt> position_doubts_;
   // Scratch of rank.
   std::vector<Scored> scored_;
-  std::conditional_t<ClockedKlUcb<I>, KlUcbSelection, NoSelection> selection_;
+  Selection selection_;
+  LeaderTree leaders_;
   std::vector<Item> best_;
   PositionBelief belief_;
   ExplorerRoom room_;

@@ -53,11 +53,4 @@ class KlUcbSelection {
   Way way_;
 };
 
-/// In the place of a selection where every item is scored.
-struct NoSelection {
-  explicit NoSelection(std::size_t /*items*/) {}
-  void forget(std::span<const Item> /*items*/, std::span<const Counts> /*counts*/) {}
-  void forget_all() {}
-};
-
 }  // namespace dcmrank
