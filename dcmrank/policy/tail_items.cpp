@@ -32,6 +32,7 @@ void TailItems::build(double threshold, std::span<const Counts> counts) {
   frequent_.clear();
   weights_.clear();
   frequent_weight_ = 0;
+  always_ = 0;
   rates_.set_all([&](std::size_t e) {
     const Plan p = plan(counts[e]);
     if (p.is_frequent) enter_frequent(static_cast<Item>(e), p.weight);
@@ -70,7 +71,6 @@ TailItems::Plan TailItems::plan(const Counts& counts) {
 
 TailItems::Plan TailItems::make_plan(const Counts& counts) const {
   if (optimistic_ && is_certain(counts)) return {};
-  constexpr std::uint64_t kAlways = std::uint64_t{1} << 32;
   if (optimistic_ && counts.observed > 0 && mean(counts) >= threshold()) return {0, kAlways, true};
   const BetaShape shape = posterior_shape(counts);
   const double bound = tail_.bound(shape.a, shape.b);
@@ -84,11 +84,13 @@ void TailItems::enter_frequent(Item e, std::uint64_t weight) {
   frequent_.push_back(e);
   weights_.push_back(weight);
   frequent_weight_ += weight;
+  always_ += weight == kAlways ? 1 : 0;
 }
 
 void TailItems::leave_frequent(Item e) {
   const std::uint32_t slot = slots_[e];
   frequent_weight_ -= weights_[slot];
+  always_ -= weights_[slot] == kAlways ? 1 : 0;
   slots_[frequent_.back()] = slot;
   frequent_[slot] = frequent_.back();
   weights_[slot] = weights_.back();

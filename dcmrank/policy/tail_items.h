@@ -28,10 +28,13 @@ class TailItems {
   /// The counts of this item have changed to these. O(log L).
   void change(Item e, const Counts& counts);
 
+  std::size_t size() const { return rates_.size(); }
   double threshold() const { return tail_.threshold(); }
   /// How many items exceed the threshold in a round, on average and roughly; a function of the
   /// threshold and the counts.
   double expected() const;
+  /// How many exceed it in practically every round; likewise.
+  std::size_t always() const { return always_; }
 
   /// Frequent items are drawn in every round, whether or not above the threshold.
   bool is_frequent(Item e) const { return slots_[e] != kNoSlot; }
@@ -69,10 +72,12 @@ class TailItems {
   static constexpr std::uint64_t kArrivalsKey = (std::uint64_t{1} << 32) + 1;
   static constexpr std::uint64_t kDrawsKey = (std::uint64_t{1} << 32) + 2;
 
+  static constexpr std::uint64_t kAlways = std::uint64_t{1} << 32;
+
   // What the threshold means for items of given counts.
   struct Plan {
     double rate = 0;           // of a Poisson process whose first arrival is a proposal
-    std::uint64_t weight = 0;  // of a frequent item: how often above, in units of 2^-32
+    std::uint64_t weight = 0;  // of a frequent item: how often above, of kAlways
     bool is_frequent = false;
   };
   struct Planned {
@@ -105,6 +110,7 @@ class TailItems {
   std::vector<std::uint64_t> weights_;  // of the frequent
   std::vector<std::uint32_t> slots_;    // where an item is among the frequent
   std::uint64_t frequent_weight_ = 0;
+  std::size_t always_ = 0;
   std::vector<Planned> planned_;  // by a hash of the counts: many items have equal ones
 };
 

@@ -87,23 +87,49 @@ void ThompsonSelection::find_certain(std::span<const Counts> counts) {
 }
 
 bool ThompsonSelection::fits() const {
-  return now_ && now_->few <= tails_.expected() && tails_.expected() <= now_->many;
+  if (!now_ || tails_.expected() > now_->many) return false;
+  return tails_.expected() >= now_->few || tails_.always() >= positions_;
 }
 
-// Another threshold where one did: a step to where as many as wanted should exceed it, as a power
-// of the distance from 1 whose exponent is known from draws.
+// Another threshold where one did, found without drawing every item where a few attempts suffice.
 void ThompsonSelection::choose(std::span<const Counts> counts) {
   const auto wanted = static_cast<double>(target(counts.size()));
   constexpr int kSteps = 3;
   for (int n = 0; now_ && n < kSteps; ++n) {
     const Excess excess = sample_excess(counts);
     if (n > 0 && excess.items > .7 * wanted && excess.items < 1.5 * wanted) return keep();
-    const double more = excess.log_ratio * same_log(wanted / std::max(excess.items, .1));
-    const double at = 1 - (1 - tails_.threshold()) * same_exp(std::min(more, 9.0));
+    const bool by_means =
+        n == 0 && optimistic_ && 2 * static_cast<double>(tails_.always()) > excess.items;
+    const double at = by_means ? nth_mean(counts) : step(excess, wanted);
     if (at < kLeast || at > kMost) break;
     tails_.build(at, counts);
   }
   choose_by_drawing_all(counts);
+}
+
+// To where as many as wanted should exceed the threshold: their number as a power of the distance
+// from 1.
+double ThompsonSelection::step(const Excess& excess, double wanted) const {
+  const double more = excess.log_ratio * same_log(wanted / std::max(excess.items, .1));
+  return 1 - (1 - tails_.threshold()) * same_exp(std::min(more, 9.0));
+}
+
+// Where means decide, which no optimistic score is below.
+double ThompsonSelection::nth_mean(std::span<const Counts> counts) {
+  scored_.clear();
+  for (Item e = 0; e < counts.size(); ++e) {
+    if (certain_[e] == 0) scored_.push_back({counts[e].observed > 0 ? mean(counts[e]) : 0, e});
+  }
+  return nth_score();
+}
+
+// The target-th largest in scored_.
+double ThompsonSelection::nth_score() {
+  const std::size_t rank = std::min(target(tails_.size()), scored_.size() - 1);
+  const auto nth = scored_.begin() + static_cast<std::ptrdiff_t>(rank);
+  std::nth_element(scored_.begin(), nth, scored_.end(),
+                   [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  return nth->score;
 }
 
 // How many exceed the threshold t in a round, and the mean of log((1 - t) / (1 - x)) of their draws
@@ -134,11 +160,7 @@ void ThompsonSelection::choose_by_drawing_all(std::span<const Counts> counts) {
       score_asking(kChoiceKey, counts);
     }
   }
-  const std::size_t rank = std::min(target(counts.size()), scored_.size() - 1);
-  const auto nth = scored_.begin() + static_cast<std::ptrdiff_t>(rank);
-  std::nth_element(scored_.begin(), nth, scored_.end(),
-                   [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  tails_.build(std::clamp(nth->score, kLeast, kMost), counts);
+  tails_.build(std::clamp(nth_score(), kLeast, kMost), counts);
   keep();
 }
 

@@ -69,6 +69,9 @@ class ThompsonSelection {
   bool has_enough_certain() const { return certain_.sum() >= static_cast<double>(positions_); }
   bool fits() const;
   void choose(std::span<const Counts> counts);
+  double step(const Excess& excess, double wanted) const;
+  double nth_mean(std::span<const Counts> counts);
+  double nth_score();
   Excess sample_excess(std::span<const Counts> counts);
   void choose_by_drawing_all(std::span<const Counts> counts);
   void keep();

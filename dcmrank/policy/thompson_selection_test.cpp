@@ -250,6 +250,7 @@ TEST(TailItems, AreExpectedAlikeAfterChangesAndWhenBuiltAnew) {
   TailItems anew(counts.size(), true);
   anew.build(.5, counts);
   EXPECT_EQ(changed.expected(), anew.expected());
+  EXPECT_EQ(changed.always(), anew.always());
   EXPECT_EQ(changed.frequent().size(), anew.frequent().size());
   for (Item e = 0; e < counts.size(); ++e) ASSERT_EQ(changed.is_frequent(e), anew.is_frequent(e));
 }
