@@ -20,14 +20,14 @@ std::size_t hash(const Counts& counts) {
 }  // namespace
 
 TailItems::TailItems(std::size_t items, bool optimistic)
-    : optimistic_(optimistic), rates_(items), slots_(items, kNoSlot), planned_(kPlans) {
+    : optimistic_(optimistic), rates_(items), slots_(items, kNoSlot) {
   frequent_.reserve(items);
   weights_.reserve(items);
 }
 
 void TailItems::build(double threshold, std::span<const Counts> counts) {
   tail_ = BetaTail(threshold);
-  std::fill(planned_.begin(), planned_.end(), Planned{});
+  planned_.assign(kPlans, {});
   std::fill(slots_.begin(), slots_.end(), kNoSlot);
   frequent_.clear();
   weights_.clear();

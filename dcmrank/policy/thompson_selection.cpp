@@ -31,11 +31,7 @@ ThompsonSelection::ThompsonSelection(std::size_t items, std::size_t positions, b
     : positions_(positions),
       optimistic_(optimistic),
       tails_(items, optimistic),
-      certain_(optimistic ? items : 1) {
-  asking_.reserve(BetaBatch::kRoom);
-  excesses_.reserve(16 * target(items) + 256);
-  scored_.reserve(items);
-}
+      certain_(optimistic ? items : 1) {}
 
 void ThompsonSelection::forget(Item e, const Counts& counts) {
   if (knows_certain_ && optimistic_) {
@@ -75,11 +71,19 @@ void ThompsonSelection::prepare(std::span<const Counts> counts) {
   if (optimistic_ && !knows_certain_) find_certain(counts);
   knows_certain_ = true;
   if (has_enough_certain()) return;  // a threshold would be of no use
+  if (!is_built_) make_room(counts.size());
   if (now_ && !is_built_) {
     tails_.build(now_->at, counts);
     is_built_ = true;
   }
   if (!fits()) choose(counts);
+}
+
+// So that later rounds allocate nothing.
+void ThompsonSelection::make_room(std::size_t items) {
+  scored_.reserve(items);
+  asking_.reserve(BetaBatch::kRoom);
+  excesses_.reserve(16 * target(items) + 256);
 }
 
 void ThompsonSelection::find_certain(std::span<const Counts> counts) {

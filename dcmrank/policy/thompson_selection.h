@@ -65,6 +65,7 @@ class ThompsonSelection {
   };
 
   void prepare(std::span<const Counts> counts);
+  void make_room(std::size_t items);
   void find_certain(std::span<const Counts> counts);
   bool has_enough_certain() const { return certain_.sum() >= static_cast<double>(positions_); }
   bool fits() const;
