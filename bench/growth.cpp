@@ -154,13 +154,14 @@ void print_policies() {
   const std::vector<std::size_t> sizes{16, 1'000, 100'000};
   fmt::print(
       "\n| ns a round, K = 4 | L = 16, n = 10^5 | L = 1,000, n = 2*10^4 |"
-      " L = 100,000, n = 2,000 |\n| --- | --- | --- | --- |\n");
-  for (const char* policy : {"dcm-kl-ucb", "dcm-kl-ucb:counting=em", "dcm-kl-ucb-plus",
-                             "ranked-kl-ucb", "ranked-exp3", "dcm-ts", "dcm-ots"}) {
+      " L = 100,000, n = 2*10^4 |\n| --- | --- | --- | --- |\n");
+  for (const char* policy :
+       {"dcm-kl-ucb", "dcm-kl-ucb:counting=em", "dcm-kl-ucb-plus", "dcm-kl-ucb:placement=cheapest",
+        "ranked-kl-ucb", "ranked-exp3", "dcm-ts", "dcm-ots", "recommended"}) {
     fmt::print("| {} |", policy);
     for (const std::size_t items : sizes) {
       const Dcm dcm = lower_bound_problem(items, 4);
-      const std::uint64_t n = items == 16 ? 100'000 : items == 1'000 ? 20'000 : 2'000;
+      const std::uint64_t n = items == 16 ? 100'000 : 20'000;
       fmt::print(" {} |",
                  text(repeat(3, [&](auto run) { return round_cost(policy, dcm, n, run); })));
     }

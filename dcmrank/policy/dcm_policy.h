@@ -77,11 +77,7 @@ class DcmPolicy {
     if (initialising()) return rank_initial(key, ranking.items);
     index_.begin_round(round_, subkey(key, kNoItem));
     if (uses_terminations()) believe(options_.positions, terminations_, belief_);
-    if constexpr (ClockedKlUcb<I>) {
-      if (options_.placement == Placement::kPaper && !open_)
-        return rank_selected(key, ranking.items);
-    }
-    if (many_ && !open_) return rank_among_many(key, ranking.items);
+    if (selects()) return rank_selected(key, ranking.items);
     const TieBreak ties = open_ ? TieBreak::in_order() : TieBreak(key);
     scored_.resize(counts_.size());
     score_all();
@@ -94,17 +90,15 @@ class DcmPolicy {
 
   /// O(K), where items are many O(K log L); no allocation.
   void update(const Ranking& shown, Clicks clicks) {
+    const SeenPage page(shown.items, clicks);
     if (initialising()) {
       // Sec. 3.3: only position 1 is used, so that every item starts from exactly one sample.
       if (!clicks.empty()) counts_[shown.items[0]].add(clicks[0] != 0);
     } else {
       settle();
-      learn(SeenPage(shown.items, clicks));
+      learn(page);
     }
-    if (!open_) {
-      const SeenPage page(shown.items, clicks);
-      forget(page.list, page.list.first(counted_positions(options_.counting, page)));
-    }
+    if (!open_) forget(page);
     ++round_;
   }
 
@@ -233,17 +227,15 @@ class DcmPolicy {
     }
   }
 
-  // The n-th largest index at the n-th most terminating position (Algorithm 1), without computing
-  // every index.
-  void rank_selected(std::uint64_t key, std::vector<Item>& list) {
-    TieDraws ties(key);
-    selection_.select(index_, counts_, {}, ties, best_);
-    if (list.size() != best_.size()) list.resize(best_.size());
-    for (std::size_t n = 0; n < best_.size(); ++n) list[belief_.order[n]] = best_[n];
+  // Whether the best items are found without scoring every item.
+  bool selects() const {
+    const bool by_bounds = ClockedKlUcb<I> && options_.placement == Placement::kPaper;
+    return (by_bounds || many_) && !open_;
   }
 
-  // The same list, or that of the cheapest places, where scoring every item would take too long.
-  void rank_among_many(std::uint64_t key, std::vector<Item>& list) {
+  // The n-th largest score at the n-th most terminating position (Algorithm 1), or the list of the
+  // cheapest places.
+  void rank_selected(std::uint64_t key, std::vector<Item>& list) {
     if constexpr (kDraws) {
       selection_.select(subkey(key, kNoItem), counts_, best_);
     } else {
@@ -254,7 +246,7 @@ class DcmPolicy {
       leaders_.find(subkey(key, kNoItem + 1), counts_, best_, room_);
       return place_chosen(belief_, room_, list);
     }
-    list.resize(best_.size());
+    if (list.size() != best_.size()) list.resize(best_.size());
     for (std::size_t n = 0; n < best_.size(); ++n) list[belief_.order[n]] = best_[n];
   }
 
@@ -265,11 +257,11 @@ class DcmPolicy {
     }
   }
 
-  // Of the items shown, those counted may have other counts now.
-  void forget(std::span<const Item> shown, std::span<const Item> counted) {
-    if constexpr (ClockedKlUcb<I>) selection_.forget(shown, counts_);
+  // The items of this page may have other counts now.
+  void forget(const SeenPage& page) {
+    if constexpr (ClockedKlUcb<I>) selection_.forget(page.list, counts_);
     if (!many_) return;
-    for (const Item e : counted) {
+    for (const Item e : page.list.first(counted_positions(options_.counting, page))) {
       if constexpr (kDraws) selection_.forget(e, counts_[e]);
       leaders_.forget(e, counts_[e]);
     }
