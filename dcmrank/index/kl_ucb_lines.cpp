@@ -50,11 +50,6 @@ void KlUcbLines::keep(Entry e, std::size_t i, double clock, double divergence) {
 }
 
 void KlUcbLines::keep_index(Entry e, std::size_t i, double clock) {
-  const Counts counts{batch_.observed[i], batch_.attracted[i]};
-  keep_index(e, i, clock, kl_ucb(counts, batch_.budget[i]));
-}
-
-void KlUcbLines::keep_index(Entry e, std::size_t i, double clock, double index) {
   const double observed = batch_.observed[i];
   const double attracted = batch_.attracted[i];
   bury(e, kUnknown);
@@ -65,6 +60,7 @@ void KlUcbLines::keep_index(Entry e, std::size_t i, double clock, double index) 
     lines_[e].reach = 1;
     return;
   }
+  const double index = kl_ucb({observed, attracted}, batch_.budget[i]);
   const double distance = observed * index - attracted;
   if (batch_.budget[i] <= 0 || !(index > 0 && distance > 0 && index < 1)) return;
   batch_.q[i] = index;

@@ -95,17 +95,15 @@ class KlUcbLines {
     });
   }
 
-  /// Likewise, and the indices themselves.
+  /// The indices themselves; bounds stay as they are.
   template <ClockedKlUcb I, class CountsOf>
   void find(std::span<const Entry> entries, const I& index, CountsOf counts,
             std::vector<double>& indices) {
     indices.clear();
     for_batches(entries, index, counts, [&](std::span<const Entry> some) {
       find_indices(batch_);
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        indices.push_back(batch_.q[i]);
-        keep_index(some[i], i, index.clock(), batch_.q[i]);
-      }
+      indices.insert(indices.end(), batch_.q.begin(),
+                     batch_.q.begin() + static_cast<std::ptrdiff_t>(some.size()));
     });
   }
 
@@ -169,7 +167,6 @@ class KlUcbLines {
   void keep(Entry e, std::size_t i, double clock);
   void keep(Entry e, std::size_t i, double clock, double divergence);
   void keep_index(Entry e, std::size_t i, double clock);
-  void keep_index(Entry e, std::size_t i, double clock, double index);
 
   std::vector<Line> lines_;
   std::vector<KlUcbPlane> planes_;

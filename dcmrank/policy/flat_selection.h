@@ -61,7 +61,7 @@ class FlatSelection {
   }
 
  private:
-  static constexpr int kMostTries = 2;
+  static constexpr double kLost = 1e-3;  // bounds this far apart tell little
 
   struct Bounded {
     double upper;
@@ -113,6 +113,7 @@ class FlatSelection {
                          std::span<const Item> taken) {
     move_stale(index, counts);
     for (const Item e : taken) is_taken_[e] = 1;
+    any_taken_ = !taken.empty();
     const bool told = is_told_by_all_bounds(index, counts);
     for (const Item e : taken) is_taken_[e] = 0;
     rest_until_ = -1;
@@ -125,27 +126,36 @@ class FlatSelection {
   template <class I>
   bool is_told_by_all_bounds(const I& index, std::span<const Counts> counts) {
     order_all(index.clock());
-    for (int tries = 0; !is_certain(); ++tries) {
-      find_loose(index.clock());
-      if (tries == kMostTries || candidates_.empty()) return false;
-      lines_.refresh(candidates_, index, [&](Item e) -> const Counts& { return counts[e]; });
-      order_all(index.clock());
-    }
-    return true;
+    if (is_certain()) return true;
+    find_loose(index.clock());
+    if (candidates_.empty()) return false;
+    refresh(candidates_, index, counts);
+    order_all(index.clock());
+    return is_certain();
   }
 
-  // The bounds of items whose counts have changed.
+  // The bounds of items whose counts have changed: anew where they have gone too far.
   template <class I>
   void move_stale(const I& index, std::span<const Counts> counts) {
     for (const Item e : std::span(order_).first(top_.size())) note(e);
-    for (const Item e : std::span(stale_).first(stale_count_)) {
+    std::size_t lost = 0;
+    for (std::size_t i = 0; i < stale_count_; ++i) {
+      const Item e = stale_[i];
       is_stale_[e] = 0;
       lines_.move(e, index, counts[e]);
+      const double here = lines_.upper(e, index.clock());
+      if (here - lines_.lower(e, here) > kLost) stale_[lost++] = e;
     }
     stale_count_ = 0;
+    if (lost > 0) refresh(std::span(stale_).first(lost), index, counts);
   }
 
-  double upper(Item e, double clock) const {
+  template <class I>
+  void refresh(std::span<const Item> items, const I& index, std::span<const Counts> counts) {
+    lines_.refresh(items, index, [&](Item e) -> const Counts& { return counts[e]; });
+  }
+
+  double upper_unless_taken(Item e, double clock) const {
     return is_taken_[e] != 0 ? -1 : lines_.upper(e, clock);
   }
   Bounded bounded(Item e, double upper) const { return {upper, lines_.lower(e, upper), e}; }
@@ -153,21 +163,32 @@ class FlatSelection {
   // The largest upper bounds into top_, and the largest of the rest into runner_up_. Begins with
   // what was at the top last time, which mostly is again.
   void order_all(double clock) {
+    if (any_taken_) {
+      order_all_by([&](Item e) { return upper_unless_taken(e, clock); });
+    } else {
+      order_all_by([&](Item e) { return lines_.upper(e, clock); });
+    }
+  }
+
+  template <class Upper>
+  void order_all_by(Upper upper) {
     const std::size_t count = top_.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      insert(i, bounded(order_[i], upper(order_[i], clock)));
-    }
-    runner_up_ = -2;
+    for (std::size_t i = 0; i < count; ++i) insert(i, bounded(order_[i], upper(order_[i])));
+    double threshold = top_[count - 1].upper;
+    double runner_up = -2;
     for (std::size_t i = count; i < order_.size(); ++i) {
-      const double here = upper(order_[i], clock);
-      const Bounded last = top_[count - 1];
-      runner_up_ = std::max(runner_up_, std::min(here, last.upper));
-      if (here <= last.upper) continue;
-      is_top_[last.item] = 0;
-      is_top_[order_[i]] = 1;
-      insert(count - 1, bounded(order_[i], here));
-      order_[i] = last.item;
+      const Item e = order_[i];
+      const double here = upper(e);
+      runner_up = std::max(runner_up, std::min(here, threshold));
+      if (here <= threshold) continue;
+      const Item last = top_[count - 1].item;
+      is_top_[last] = 0;
+      is_top_[e] = 1;
+      order_[i] = last;
+      insert(count - 1, bounded(e, here));
+      threshold = top_[count - 1].upper;
     }
+    runner_up_ = runner_up;
     keep_top();
   }
 
@@ -194,7 +215,7 @@ class FlatSelection {
     for (const Bounded& b : top_) least = std::min(least, b.lower < 0 ? b.upper : b.lower);
     candidates_.clear();
     for (const Item e : order_) {
-      const double here = upper(e, clock);
+      const double here = upper_unless_taken(e, clock);
       if (here >= least && lines_.is_loose(e, here)) candidates_.push_back(e);
     }
   }
@@ -260,6 +281,7 @@ class FlatSelection {
   std::size_t stale_count_ = 0;
   std::vector<std::uint8_t> is_stale_;
   std::vector<std::uint8_t> is_taken_;
+  bool any_taken_ = false;
   std::vector<Item> candidates_;
   std::vector<double> indices_;
 };

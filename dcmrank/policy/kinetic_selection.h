@@ -200,7 +200,6 @@ class KineticSelection {
     for (const Candidate& c : candidates_) stale_.push_back(c.item_class);
     lines_.find(stale_, index, counts_of(), indices_);
     for (std::size_t i = 0; i < candidates_.size(); ++i) candidates_[i].upper = indices_[i];
-    for (const Class c : stale_) tournament_.change(c, index.clock(), height());
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.upper > b.upper; });
   }
