@@ -53,13 +53,13 @@ class DcmPolicy {
   DcmPolicy(const Shape& shape, I index, DcmOptions options)
       : options_(std::move(options)),
         index_(std::move(index)),
-        many_(ThompsonSelection::is_for(shape.items, shape.positions)),
+        selects_(!kDraws || ThompsonSelection::is_for(shape.items, shape.positions)),
         counts_(shape.items),
         item_doubts_(shape.items),
         terminations_(shape.positions),
         position_doubts_(shape.positions),
         selection_(make_selection(shape)),
-        leaders_(many_ && options_.placement == Placement::kCheapest ? shape.items : 0),
+        leaders_(selects_ && is_cheapest() ? shape.items : 0),
         best_(shape.positions) {
     believe(options_.positions, terminations_, belief_);
   }
@@ -77,7 +77,7 @@ class DcmPolicy {
     if (initialising()) return rank_initial(key, ranking.items);
     index_.begin_round(round_, subkey(key, kNoItem));
     if (uses_terminations()) believe(options_.positions, terminations_, belief_);
-    if (selects()) return rank_selected(key, ranking.items);
+    if (selects_ && !open_) return rank_selected(key, ranking.items);
     const TieBreak ties = open_ ? TieBreak::in_order() : TieBreak(key);
     scored_.resize(counts_.size());
     score_all();
@@ -191,7 +191,7 @@ class DcmPolicy {
 
   Selection make_selection(const Shape& shape) const {
     if constexpr (kDraws) {
-      return Selection(many_ ? shape.items : 1, shape.positions, I::kOptimistic);
+      return Selection(selects_ ? shape.items : 1, shape.positions, I::kOptimistic);
     } else {
       return Selection(shape.items);
     }
@@ -201,9 +201,9 @@ class DcmPolicy {
     return options_.init == Initialisation::kFirstPosition && !open_ && round_ <= counts_.size();
   }
 
-  bool uses_terminations() const {
-    return options_.placement == Placement::kCheapest || !options_.positions.order;
-  }
+  bool is_cheapest() const { return options_.placement == Placement::kCheapest; }
+
+  bool uses_terminations() const { return is_cheapest() || !options_.positions.order; }
 
   void score_all() {
     if constexpr (requires { index_.for_all(counts_, [](Item, double) {}); }) {
@@ -227,12 +227,6 @@ class DcmPolicy {
     }
   }
 
-  // Whether the best items are found without scoring every item.
-  bool selects() const {
-    const bool by_bounds = ClockedKlUcb<I> && options_.placement == Placement::kPaper;
-    return (by_bounds || many_) && !open_;
-  }
-
   // The n-th largest score at the n-th most terminating position (Algorithm 1), or the list of the
   // cheapest places.
   void rank_selected(std::uint64_t key, std::vector<Item>& list) {
@@ -242,7 +236,7 @@ class DcmPolicy {
       TieDraws ties(key);
       selection_.select(index_, counts_, {}, ties, best_);
     }
-    if (options_.placement == Placement::kCheapest) {
+    if (is_cheapest()) {
       leaders_.find(subkey(key, kNoItem + 1), counts_, best_, room_);
       return place_chosen(belief_, room_, list);
     }
@@ -253,14 +247,14 @@ class DcmPolicy {
   // Before counts change.
   void settle() {
     if constexpr (kDraws) {
-      if (many_ && !open_) selection_.settle(counts_);
+      if (selects_ && !open_) selection_.settle(counts_);
     }
   }
 
   // The items of this page may have other counts now.
   void forget(const SeenPage& page) {
-    if constexpr (ClockedKlUcb<I>) selection_.forget(page.list, counts_);
-    if (!many_) return;
+    if constexpr (!kDraws) selection_.forget(page.list, counts_);
+    if (!selects_ || !(kDraws || is_cheapest())) return;
     for (const Item e : page.list.first(counted_positions(options_.counting, page))) {
       if constexpr (kDraws) selection_.forget(e, counts_[e]);
       leaders_.forget(e, counts_[e]);
@@ -279,7 +273,7 @@ class DcmPolicy {
 
   DcmOptions options_;
   I index_;
-  bool many_;                // too many items to score each in every round
+  bool selects_;             // the best items are found without scoring every item
   bool open_ = false;        // items come and go (policy.h)
   std::uint64_t round_ = 1;  // t of the next list
   std::vector<Counts> counts_;
