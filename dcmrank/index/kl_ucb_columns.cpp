@@ -5,8 +5,6 @@
 #define HWY_TARGET_INCLUDE "dcmrank/index/kl_ucb_columns.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h.
-#include <limits>
-
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -39,7 +37,6 @@ HWY_INLINE V load(Four d, const Counts* counts, const Item* items, double Counts
 HWY_INLINE void find_bounds(Four d, const KlUcbColumns::Quad& quad, std::size_t i, V clock,
                             V observed, V attracted, V& upper, V& lower) {
   const auto column = [&](const KlUcbColumns::Column& c) { return hn::Load(d, &c[i]); };
-  const V infinite = hn::Set(d, std::numeric_limits<double>::infinity());
   const V by_observed = hn::Div(hn::Set(d, 1.0), observed);
   const V mean = hn::Mul(attracted, by_observed);
   const V shift = hn::Sub(mean, column(quad.mean));
@@ -48,7 +45,7 @@ HWY_INLINE void find_bounds(Four d, const KlUcbColumns::Quad& quad, std::size_t 
                   hn::Mul(column(quad.by_budget), budget));
   const V near_sway = hn::Mul(column(quad.sway), hn::Mul(shift, shift));
   const auto is_near = hn::Le(hn::Abs(shift), column(quad.mean_reach));
-  const V sway = hn::IfThenElse(is_near, near_sway, infinite);
+  const V sway = hn::IfThenElse(is_near, near_sway, hn::Set(d, KlUcbPlane::kTooFar));
   const V move = hn::Abs(hn::Sub(hn::Sub(upper, column(quad.q)), shift));
   const V drift = hn::Add(hn::Mul(hn::Set(d, KlUcbPlane::kDriftOfMove), move),
                           hn::Mul(hn::Set(d, KlUcbPlane::kDriftOfSway), sway));

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 namespace dcmrank {
 
@@ -16,6 +15,7 @@ struct KlUcbPlane {
   /// Far above the errors of planes that are kept and of the index, far below what matters.
   static constexpr double kMargin = 1e-11;
   static constexpr double kUnknown = 1 + kMargin;
+  static constexpr double kTooFar = 1e300;  // beyond every reach
   /// What the bounds from below are made of (docs/index_bounds.md).
   static constexpr double kDriftOfMove = 1.16;
   static constexpr double kDriftOfSway = 1.46;
@@ -33,11 +33,10 @@ struct KlUcbPlane {
   double reach = -1;       // how far it may move
 };
 
-/// What a move of the mean costs in the bounds below; infinite where it is too far.
+/// What a move of the mean costs in the bounds below.
 inline double sway_of(double shift, double sway, double mean_reach) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
   const double cost = sway * shift * shift;
-  return std::abs(shift) <= mean_reach ? cost : kNever;
+  return std::abs(shift) <= mean_reach ? cost : KlUcbPlane::kTooFar;
 }
 
 /// At most the index, given the upper bound; -1 where nothing is known. `origin` is where the index

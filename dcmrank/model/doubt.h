@@ -29,11 +29,11 @@ inline double enter(Doubt& doubt, double weight, double pages = 1) {
   return pages * weight;
 }
 
-/// The same of one page, where earlier pages follow (what is returned may be below 0). The weights of earlier
-/// pages came from earlier, worse beliefs, and beliefs from the weights: where little is certain,
-/// counts that only add up converge like n^-lambda, lambda the share of the information that is
-/// observed, which may be next to nothing. So the average by which pages are judged moves towards
-/// each new weight by a step of n^-5/8, which forgets early errors whatever lambda is but
+/// The same of one page, where earlier pages follow (what is returned may be below 0). The weights
+/// of earlier pages came from earlier, worse beliefs, and beliefs from the weights: where little is
+/// certain, counts that only add up converge like n^-lambda, lambda the share of the information
+/// that is observed, which may be next to nothing. So the average by which pages are judged moves
+/// towards each new weight by a step of n^-5/8, which forgets early errors whatever lambda is but
 /// stays noisy, and the average that is counted moves towards that one by 4 / n, which smooths the
 /// noise away (stochastic approximation with averaging: Polyak and Juditsky, SIAM J. Control Optim.
 /// 1992).

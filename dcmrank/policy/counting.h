@@ -64,7 +64,9 @@ inline void count(Counting counting, const SeenPage& page, std::span<Counts> cou
   for (std::size_t k = 0; k < page.list.size(); ++k) {
     Counts& c = counts[page.list[k]];
     c.observed += static_cast<double>(k < certain);
-    c.attracted += static_cast<double>((k >= first_kept) & (k < certain) & (page.clicks[k] != 0));
+    c.attracted +=
+        static_cast<double>(static_cast<int>(k >= first_kept) & static_cast<int>(k < certain) &
+                            static_cast<int>(page.clicks[k] != 0));
   }
 }
 
