@@ -25,12 +25,12 @@ class DcmUsers {
 
   /// w_t(e). Time 0 is the free sample of Algorithm 1; visits are at t = 1, 2, ...
   bool attracted(std::uint64_t t, Item e) const {
-    return to_unit(subkey(weights_key(t), e)) < dcm_->attraction[e];
+    return happens(weights_key(t), e, dcm_->attraction[e]);
   }
 
   /// v_t(k), k counted from 0.
   bool terminates(std::uint64_t t, std::size_t k) const {
-    return to_unit(subkey(terminations_key(t), k)) < dcm_->termination[k];
+    return happens(terminations_key(t), k, dcm_->termination[k]);
   }
 
   /// How many positions are on the screen of the user of time t.
@@ -54,8 +54,8 @@ class DcmUsers {
     for (std::size_t k = 0; k < clicks.size(); ++k) {
       // Without a branch on what users do, which cannot be predicted.
       const Item e = list[k];
-      const bool attracts = to_unit(subkey(weights, e)) < attraction[e];
-      const bool satisfies = to_unit(subkey(terminations, k)) < termination[k];
+      const bool attracts = happens(weights, e, attraction[e]);
+      const bool satisfies = happens(terminations, k, termination[k]);
       const unsigned click = stays & static_cast<unsigned>(attracts);
       clicks[k] = static_cast<std::uint8_t>(click);
       stays ^= click & static_cast<unsigned>(satisfies);
@@ -94,6 +94,9 @@ class DcmUsers {
   // After how many positions it pays to see whether the user has left.
   static constexpr std::size_t kGlance = 8;
 
+  static bool happens(std::uint64_t key, std::uint64_t n, double probability) {
+    return to_unit(subkey(key, n)) < probability;
+  }
   std::uint64_t weights_key(std::uint64_t t) const { return subkey(key_, 2 * t); }
   std::uint64_t terminations_key(std::uint64_t t) const { return subkey(key_, 2 * t + 1); }
 

@@ -11,8 +11,7 @@
 
 #include "dcmrank/io/error.h"
 #include "dcmrank/io/json.h"
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/policy/acting_test.h"
 #include "dcmrank/sim/simulation.h"
 
 namespace dcmrank {
@@ -44,66 +43,17 @@ std::vector<std::string> all_specs() {
   return specs;
 }
 
-// A policy that acts on its own: ranks, meets the users of `kProblem`, learns.
-class Actor {
+class Actor : public ActingPolicy {
  public:
   explicit Actor(const std::string& spec, std::uint64_t seed = 1)
-      : spec_(parse_policy_spec(spec)),
-        policy_(make_policy(spec_, kShape)),
-        users_(kProblem, seed, 0),
-        rng_(seed) {
-    std::vector<std::uint8_t> sample(kShape.items);
-    users_.initial_sample(sample);
-    std::visit(
-        [&](auto& p) {
-          if (p.wants_initial_sample()) p.observe_initial(sample);
-        },
-        policy_);
-  }
-
-  Ranking rank() {
-    Ranking ranking;
-    std::visit([&](auto& p) { p.rank(rng_, ranking); }, policy_);
-    return ranking;
-  }
-
-  void learn(const Ranking& ranking) {
-    std::vector<std::uint8_t> clicks(kShape.positions);
-    users_.visit(++step_, ranking.items, clicks);
-    std::visit([&](auto& p) { p.update(ranking, clicks); }, policy_);
-  }
-
-  std::vector<Ranking> act(int steps) {
-    std::vector<Ranking> rankings;
-    for (int i = 0; i < steps; ++i) {
-      rankings.push_back(rank());
-      learn(rankings.back());
-    }
-    return rankings;
-  }
-
-  std::string state() const { return print_json(saved()); }
-  nlohmann::ordered_json saved() const { return save_policy(spec_, kShape, policy_); }
-  void replace_policy(AnyPolicy policy) { policy_ = std::move(policy); }
-
- private:
-  PolicySpec spec_;
-  AnyPolicy policy_;
-  DcmUsers users_;
-  Rng rng_;
-  std::uint64_t step_ = 0;
+      : ActingPolicy(kProblem, kShape, spec, seed) {}
 };
 
 class EveryPolicy : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryPolicy, ShowsDistinctValidItemsAtEveryPosition) {
   Actor actor(GetParam());
-  for (const Ranking& ranking : actor.act(500)) {
-    ASSERT_EQ(ranking.items.size(), kShape.positions);
-    const std::set<Item> distinct(ranking.items.begin(), ranking.items.end());
-    ASSERT_EQ(distinct.size(), kShape.positions);
-    ASSERT_LT(*distinct.rbegin(), kShape.items);
-  }
+  expect_valid(actor.act(500), kShape);
 }
 
 TEST_P(EveryPolicy, LearnsNothingFromRanking) {

@@ -228,11 +228,7 @@ class KineticSelection {
     std::sort(gone_.begin(), gone_.end());
     const std::size_t count = std::min(from.free, places.size());
     for (std::size_t n = 0; n < count; ++n) {
-      std::size_t rank = ties.below(from.free - n);
-      auto gone = gone_.begin();
-      for (; gone != gone_.end() && *gone <= rank; ++gone) ++rank;
-      gone_.insert(gone, rank);
-      places[n] = members.nth(rank);
+      places[n] = members.nth(draw_rank(ties, from.free - n, gone_));
     }
     return count;
   }

@@ -192,11 +192,7 @@ std::size_t ThompsonSelection::take_certain(std::uint64_t key, std::span<Item> b
   const auto certain = static_cast<std::size_t>(certain_.sum());
   const std::size_t count = std::min(certain, best.size());
   for (std::size_t n = 0; n < count; ++n) {
-    std::size_t rank = draws.below(certain - n);
-    auto gone = gone_.begin();
-    for (; gone != gone_.end() && *gone <= rank; ++gone) ++rank;
-    gone_.insert(gone, rank);
-    double mass = static_cast<double>(rank) + .5;
+    double mass = static_cast<double>(draw_rank(draws, certain - n, gone_)) + .5;
     std::size_t at = 0;
     certain_.find({&mass, 1}, {&at, 1});
     best[n] = static_cast<Item>(at);

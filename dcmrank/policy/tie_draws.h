@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "dcmrank/random/rng.h"
 
@@ -30,5 +32,15 @@ class TieDraws {
   std::uint64_t key_;
   std::uint64_t next_ = 0;
 };
+
+/// One of several things, not the same twice: the rank of the next, where `gone` has, in order, the
+/// ranks of those that are gone, and `left` are not. Adds it to them.
+inline std::size_t draw_rank(TieDraws& draws, std::size_t left, std::vector<std::size_t>& gone) {
+  std::size_t rank = draws.below(left);
+  auto at = gone.begin();
+  for (; at != gone.end() && *at <= rank; ++at) ++rank;
+  gone.insert(at, rank);
+  return rank;
+}
 
 }  // namespace dcmrank
