@@ -10,7 +10,7 @@
 #include <hwy/targets.h>
 
 #include "dcmrank/plot/figure.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
 #include "plain.h"
 #include "speed.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dcmrank/sim/parallel.h"
+#include "dcmrank/base/parallel.h"
 
 namespace dcmrank::bench {
 

@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "dcmrank/index/kl_ucb.h"
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/dcm_users.h"
 #include "plain.h"
 
 namespace dcmrank::bench {

@@ -1,7 +1,7 @@
 #include "suites.h"
 
-#include "dcmrank/model/screen.h"
 #include "dcmrank/random/rng.h"
+#include "dcmrank/users/screen.h"
 
 namespace dcmrank::bench {
 namespace {

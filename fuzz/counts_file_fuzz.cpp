@@ -1,8 +1,8 @@
 // A file of counts: refused with InputError, or counts that print and read back the same.
 #include <cstdlib>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/fit/counts_file.h"
-#include "dcmrank/io/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   dcmrank::CountedLog log;

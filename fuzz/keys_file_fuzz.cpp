@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/service/keys.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

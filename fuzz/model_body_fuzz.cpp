@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/service/bodies.h"
 #include "dcmrank/service/model.h"
 

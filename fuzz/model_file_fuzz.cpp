@@ -2,9 +2,9 @@
 // makes a log.
 #include <cstdlib>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/model_file.h"
-#include "dcmrank/io/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   dcmrank::FittedModel model;

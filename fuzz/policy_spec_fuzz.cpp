@@ -4,8 +4,8 @@
 #include <string_view>
 #include <variant>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/registry/registry.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/json.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/registry/registry.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

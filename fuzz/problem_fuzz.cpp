@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/problem.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/users/problem.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

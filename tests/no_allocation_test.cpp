@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/users/dcm_users.h"
 
 extern std::atomic<long> allocations;  // counting_new.cpp
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 
 namespace dcmrank {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/scores.h"
-#include "dcmrank/io/error.h"
 
 namespace dcmrank {
 namespace {

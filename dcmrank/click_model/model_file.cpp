@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/io/atomic_file.h"
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/json.h"
-#include "dcmrank/io/text.h"
 #include "dcmrank/log/impression.h"
 
 namespace dcmrank {

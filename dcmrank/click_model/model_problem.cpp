@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
 
 namespace dcmrank {
 namespace {

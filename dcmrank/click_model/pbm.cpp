@@ -3,8 +3,8 @@
 // 2015.
 #include <cmath>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/io/error.h"
 
 namespace dcmrank {
 namespace {

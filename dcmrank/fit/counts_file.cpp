@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/log/fields.h"
 #include "dcmrank/log/utf8.h"
 

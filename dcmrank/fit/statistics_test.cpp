@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/interval.h"
 #include "dcmrank/fit/prior.h"
 #include "dcmrank/fit/sample.h"
-#include "dcmrank/io/error.h"
 #include "dcmrank/log/text_source.h"
 
 namespace dcmrank {

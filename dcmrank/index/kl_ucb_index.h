@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dcmrank/index/clocked_kl_ucb.h"
 #include "dcmrank/index/index.h"
 #include "dcmrank/index/kl_ucb.h"
-#include "dcmrank/index/kl_ucb_lines.h"
 #include "dcmrank/index/paper_budgets.h"
 #include "dcmrank/numeric/elementary.h"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/log/utf8.h"
 #include "dcmrank/random/rng.h"
 

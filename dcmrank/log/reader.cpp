@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/parallel.h"
 #include "dcmrank/log/fields.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/utf8.h"
-#include "dcmrank/sim/parallel.h"
 
 namespace dcmrank {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/text_source.h"
 

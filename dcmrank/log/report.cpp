@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/text.h"
 
 namespace dcmrank {
 

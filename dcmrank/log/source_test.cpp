@@ -10,7 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/log/text_source.h"
 
 namespace dcmrank {

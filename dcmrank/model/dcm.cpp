@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 
 namespace dcmrank {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/model/users.h"
 #include "dcmrank/policy/counting.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

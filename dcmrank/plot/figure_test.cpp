@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/io/atomic_file.h"
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
 
 namespace dcmrank {
 namespace {

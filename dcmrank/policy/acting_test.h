@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/json.h"
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/index/kl_ucb.h"
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/registry.h"
-#include "dcmrank/policy/tie_draws.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/select/tie_draws.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

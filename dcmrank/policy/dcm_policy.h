@@ -18,13 +18,13 @@
 #include "dcmrank/index/thompson_index.h"
 #include "dcmrank/policy/counting.h"
 #include "dcmrank/policy/explorers.h"
-#include "dcmrank/policy/kl_ucb_selection.h"
 #include "dcmrank/policy/leaders.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/policy/positions.h"
 #include "dcmrank/policy/state.h"
-#include "dcmrank/policy/thompson_selection.h"
+#include "dcmrank/select/kl_ucb_selection.h"
+#include "dcmrank/select/thompson_selection.h"
 
 namespace dcmrank {
 
@@ -108,7 +108,9 @@ class DcmPolicy {
                                  {"terminations", terminations_to_json(terminations_)},
                                  {"item_doubts", doubts_to_json(item_doubts_)},
                                  {"position_doubts", doubts_to_json(position_doubts_)}};
-    if constexpr (kDraws) selection_.save(state);
+    if constexpr (kDraws) {
+      if (const auto settled = selection_.settled()) state["threshold"] = *settled;
+    }
     return state;
   }
 
@@ -120,7 +122,11 @@ class DcmPolicy {
     doubts_from_json(state, "position_doubts", position_doubts_);
     selection_.forget_all();
     leaders_.forget_all();
-    if constexpr (kDraws) selection_.load(state);
+    if constexpr (kDraws) {
+      if (!state.contains("threshold")) return;
+      const auto settled = numbers_from_json(state, "threshold", 3);
+      selection_.restore({settled[0], settled[1], settled[2]});
+    }
   }
 
   // Over an open set of items: policy.h.

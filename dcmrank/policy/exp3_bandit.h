@@ -12,9 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/policy/ranked.h"
-#include "dcmrank/policy/sum_tree.h"
+#include "dcmrank/select/sum_tree.h"
 
 namespace dcmrank {
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

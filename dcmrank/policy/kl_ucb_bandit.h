@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/index/kl_ucb_index.h"
-#include "dcmrank/policy/kl_ucb_selection.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/ranked.h"
+#include "dcmrank/select/kl_ucb_selection.h"
 
 namespace dcmrank {
 

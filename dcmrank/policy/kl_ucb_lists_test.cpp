@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/index/kl_ucb_index.h"
-#include "dcmrank/model/users.h"
-#include "dcmrank/policy/plain_selection.h"
-#include "dcmrank/policy/registry.h"
 #include "dcmrank/policy/state.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/select/plain_selection.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

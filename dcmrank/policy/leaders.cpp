@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "dcmrank/model/estimate.h"
-#include "dcmrank/policy/tie_draws.h"
+#include "dcmrank/select/tie_draws.h"
 
 namespace dcmrank {
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/json.h"
+#include "dcmrank/base/json.h"
 #include "dcmrank/policy/acting_test.h"
 
 namespace dcmrank {

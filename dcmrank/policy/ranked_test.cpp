@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/policy/exp3_bandit.h"
 #include "dcmrank/policy/kl_ucb_bandit.h"
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/bounds/bounds.h"
-#include "dcmrank/model/users.h"
 #include "dcmrank/sim/experiment.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

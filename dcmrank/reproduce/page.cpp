@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include "dcmrank/io/atomic_file.h"
+#include "dcmrank/base/atomic_file.h"
 #include "dcmrank/reproduce/page_style.h"
 
 namespace dcmrank {

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/fit/statistics.h"
-#include "dcmrank/io/error.h"
 
 namespace dcmrank {
 namespace {

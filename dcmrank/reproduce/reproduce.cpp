@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/atomic_file.h"
-#include "dcmrank/io/csv.h"
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/json.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/csv.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/reproduce/page.h"
 
 namespace dcmrank {

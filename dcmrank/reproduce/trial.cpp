@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/atomic_file.h"
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/json.h"
-#include "dcmrank/io/problem.h"
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/sim/report.h"
+#include "dcmrank/users/problem.h"
 
 namespace dcmrank {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/fit/interval.h"
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
 #include "dcmrank/model/estimate.h"
 #include "dcmrank/service/answers.h"
 #include "dcmrank/service/api.h"

@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/text.h"
 
 namespace dcmrank::service {
 namespace json = boost::json;

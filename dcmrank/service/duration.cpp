@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/service/bodies.h"
 
 namespace dcmrank::service {

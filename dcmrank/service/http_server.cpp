@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/service/answers.h"
 #include "dcmrank/service/http_loop.h"
 

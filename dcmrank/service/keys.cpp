@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 
 namespace dcmrank::service {
 namespace {

@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 
 namespace dcmrank::service {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/service/query_state.h"
 
 namespace dcmrank::service {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/log/utf8.h"
 
 namespace dcmrank::service {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/service/api.h"
 
 namespace dcmrank::service {

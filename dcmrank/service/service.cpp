@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "dcmrank/io/atomic_file.h"
+#include "dcmrank/base/atomic_file.h"
 
 namespace dcmrank::service {
 namespace {

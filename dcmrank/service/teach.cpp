@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/service/teacher.h"
 
 namespace dcmrank::service {

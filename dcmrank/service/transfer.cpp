@@ -6,8 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
-#include "dcmrank/io/text.h"
 #include "dcmrank/service/answers.h"
 #include "dcmrank/service/bodies.h"
 #include "dcmrank/service/layout.h"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "dcmrank/io/atomic_file.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/service/layout.h"
 #include "dcmrank/service/readers.h"
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/model/users.h"
 #include "dcmrank/sim/experiment.h"
 #include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

@@ -6,12 +6,12 @@
 #include <mutex>
 #include <variant>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/model/users.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/parallel.h"
 #include "dcmrank/sim/grid.h"
-#include "dcmrank/sim/parallel.h"
 #include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "dcmrank/model/dcm.h"
-#include "dcmrank/model/screen.h"
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/statistics.h"
+#include "dcmrank/users/screen.h"
 
 namespace dcmrank {
 

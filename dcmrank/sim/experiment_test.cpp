@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/json.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
 #include "dcmrank/sim/report.h"
 
 namespace dcmrank {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dcmrank/model/dcm.h"
-#include "dcmrank/policy/spec.h"
+#include "dcmrank/registry/spec.h"
 
 namespace dcmrank {
 

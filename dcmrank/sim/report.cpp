@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/csv.h"
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/problem.h"
+#include "dcmrank/base/csv.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/users/problem.h"
 
 namespace dcmrank {
 

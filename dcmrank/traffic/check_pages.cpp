@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/traffic/checker.h"
 
 namespace dcmrank::traffic {

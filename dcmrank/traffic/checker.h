@@ -11,7 +11,7 @@
 
 #include "dcmrank/model/counts.h"
 #include "dcmrank/policy/counting.h"
-#include "dcmrank/policy/spec.h"
+#include "dcmrank/registry/spec.h"
 #include "dcmrank/service/fixed.h"
 #include "dcmrank/traffic/client.h"
 #include "dcmrank/traffic/worker.h"

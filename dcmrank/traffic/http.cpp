@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 
 namespace dcmrank::traffic {
 namespace {

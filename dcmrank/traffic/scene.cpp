@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/traffic/worker.h"
 
 namespace dcmrank::traffic {

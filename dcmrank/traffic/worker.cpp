@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/io/error.h"
-#include "dcmrank/io/text.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/traffic/plan.h"
 
 namespace dcmrank::traffic {

@@ -11,11 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dcmrank/model/users.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/traffic/client.h"
 #include "dcmrank/traffic/options.h"
 #include "dcmrank/traffic/page.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank::traffic {
 

@@ -1,9 +1,9 @@
 #include <cstdio>
 #include <vector>
 
-#include <dcmrank/model/users.h>
-#include <dcmrank/policy/registry.h>
+#include <dcmrank/registry/registry.h>
 #include <dcmrank/sim/experiment.h>
+#include <dcmrank/users/dcm_users.h>
 
 int main() {
   const dcmrank::Dcm dcm{{.6, .5, .4}, {.5, .1}};

@@ -1,7 +1,7 @@
 // How an impression teaches.
 #include <algorithm>
 
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {

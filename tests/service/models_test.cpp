@@ -1,5 +1,5 @@
 // Models, what they learned, forgetting, and carrying it elsewhere.
-#include "dcmrank/policy/registry.h"
+#include "dcmrank/registry/registry.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "dcmrank/io/error.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/traffic/plan.h"
 #include "service_test.h"
 

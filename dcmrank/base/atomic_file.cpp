@@ -1,0 +1,110 @@
+#include "dcmrank/base/atomic_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dcmrank/base/error.h"
+
+namespace dcmrank {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason() { return std::generic_category().message(errno); }
+
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error ? path : real;
+}
+
+// Created with the permissions that a plain open() would give.
+int open_temporary(const fs::path& target, fs::path& name) {
+  const std::string suffix = target.extension().string();
+  std::string pattern =
+      target.parent_path() / fmt::format(".{}.XXXXXX{}", target.stem().string(), suffix);
+  const int descriptor = ::mkostemps(pattern.data(), static_cast<int>(suffix.size()), O_CLOEXEC);
+  if (descriptor >= 0) {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(descriptor, 0666 & ~mask);
+    name = pattern;
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path target) : target_(resolved(target)) {
+  std::error_code ignored;
+  const auto type = fs::status(target_, ignored).type();
+  if (type == fs::file_type::regular || type == fs::file_type::not_found) {
+    descriptor_ = open_temporary(target_, temporary_);
+  } else {
+    temporary_ = target_;
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  }
+  if (descriptor_ < 0) {
+    throw InputError(fmt::format("cannot write {}: {}", target.string(), reason()));
+  }
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : target_(std::move(other.target_)),
+      temporary_(std::move(other.temporary_)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  if (temporary_ != target_) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(const char* doing) const {
+  throw std::runtime_error(fmt::format("{} {}: {}", doing, target_.string(), reason()));
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("writing");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  if (temporary_ != target_) {
+    // Another program may have replaced the temporary file: sync what stands under its name.
+    const int written = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (written < 0) fail("reading back");
+    const int synced = ::fsync(written);
+    ::close(written);
+    if (synced != 0) fail("syncing");
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("renaming to");
+  }
+  ::close(std::exchange(descriptor_, -1));
+}
+
+std::string read_file(const std::string& path) {
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (fs::is_directory(path)) throw InputError(fmt::format("cannot read {}: is a directory", path));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
+  return text;
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,124 @@
+#include "dcmrank/base/atomic_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dcmrank/base/error.h"
+
+namespace dcmrank {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  AtomicFileTest() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~AtomicFileTest() override { fs::remove_all(folder_); }
+  AtomicFileTest(const AtomicFileTest&) = delete;
+  AtomicFileTest& operator=(const AtomicFileTest&) = delete;
+
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(AtomicFileTest, AppearsWholeWhenCommitted) {
+  AtomicFile file(folder_ / "a.json");
+  file.write("one ");
+  EXPECT_FALSE(fs::exists(folder_ / "a.json"));
+  file.write("two");
+  file.commit();
+  EXPECT_EQ(read_file(folder_ / "a.json"), "one two");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(AtomicFileTest, LeavesNothingWithoutCommit) {
+  { AtomicFile(folder_ / "a.json").write("half"); }
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(AtomicFileTest, LeavesAnOlderFileAloneUntilCommit) {
+  std::ofstream(folder_ / "a") << "old";
+  {
+    AtomicFile file(folder_ / "a");
+    file.write("new");
+    EXPECT_EQ(read_file(folder_ / "a"), "old");
+  }
+  EXPECT_EQ(read_file(folder_ / "a"), "old");
+  AtomicFile file(folder_ / "a");
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(read_file(folder_ / "a"), "new");
+}
+
+TEST_F(AtomicFileTest, WritesThroughASymbolicLink) {
+  std::ofstream(folder_ / "real") << "old";
+  fs::create_symlink("real", folder_ / "link");
+  AtomicFile file(folder_ / "link");
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "real"), "new");
+}
+
+TEST_F(AtomicFileTest, NeverReplacesADevice) {
+  AtomicFile file("/dev/null");
+  file.write("nothing");
+  file.commit();
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(AtomicFileTest, HasThePermissionsOfAnOrdinaryFile) {
+  AtomicFile file(folder_ / "a");
+  file.commit();
+  std::ofstream(folder_ / "b") << "";
+  EXPECT_EQ(fs::status(folder_ / "a").permissions(), fs::status(folder_ / "b").permissions());
+}
+
+TEST_F(AtomicFileTest, KeepsTheExtensionForProgramsThatLookAtIt) {
+  EXPECT_EQ(AtomicFile(folder_ / "plot.svg").temporary().extension(), ".svg");
+}
+
+TEST_F(AtomicFileTest, IsRefusedAtOnceWhereItCannotBeWritten) {
+  EXPECT_THROW(AtomicFile(folder_ / "missing" / "a"), InputError);
+  EXPECT_THROW(AtomicFile{folder_}, InputError);
+}
+
+TEST_F(AtomicFileTest, CanBeMoved) {
+  AtomicFile first(folder_ / "a");
+  first.write("x");
+  AtomicFile second(std::move(first));
+  second.commit();
+  EXPECT_EQ(read_file(folder_ / "a"), "x");
+}
+
+TEST_F(AtomicFileTest, FailsOnAFullDisk) {
+  AtomicFile file("/dev/full");
+  EXPECT_THROW(file.write("x"), std::runtime_error);
+}
+
+TEST_F(AtomicFileTest, FailsWhenTheTemporaryFileIsTakenAway) {
+  AtomicFile file(folder_ / "a");
+  fs::remove(file.temporary());
+  EXPECT_THROW(file.commit(), std::runtime_error);
+}
+
+TEST_F(AtomicFileTest, IsReadWithTheReasonWhereItCannotBe) {
+  EXPECT_THROW(read_file(folder_ / "missing"), InputError);
+  EXPECT_THROW(read_file(folder_), InputError);
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,52 @@
+#include "dcmrank/base/json.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_json(text, "f.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseJson, NamesFileLineAndByteOfAnError) {
+  EXPECT_EQ(refusal("{\"a\": [1,\n  2,\n  x]}").substr(0, 27), "f.json: line 3, byte 18: in");
+  EXPECT_EQ(refusal("{\"a\": [1,\n  2").substr(0, 50),
+            "f.json: line 2, byte 14: unexpected end of input; ");
+  EXPECT_NE(refusal("").find("unexpected end of input"), std::string::npos);
+}
+
+TEST(ParseJson, RefusesInvalidUtf8InOneLine) {
+  const std::string message = refusal("[\"\xff\xfe\"]");
+  EXPECT_NE(message.find("f.json"), std::string::npos);
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(ParseJson, RefusesANumberThatNoDoubleHolds) { EXPECT_NE(refusal("[1e999]"), ""); }
+
+TEST(PrintJson, KeepsFlatArraysOnOneLine) {
+  const ordered_json json{{"b", {1, 2, 3}}, {"a", {{"x", 1}}}, {"c", ordered_json::array()}};
+  EXPECT_EQ(print_json(json),
+            "{\n  \"b\": [1,2,3],\n  \"a\": {\n    \"x\": 1\n  },\n  \"c\": []\n}\n");
+}
+
+TEST(PrintJson, WritesNumbersThatReadBackTheSame) {
+  Rng rng(1);
+  ordered_json numbers = ordered_json::array();
+  for (int i = 0; i < 10000; ++i) numbers.push_back(std::ldexp(rng.uniform(), i % 100 - 50));
+  EXPECT_EQ(parse_json(print_json(numbers), "x"), numbers);
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,37 @@
+#include "dcmrank/base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace dcmrank {
+namespace {
+
+const std::vector<std::string> kNames{"dcm-kl-ucb", "first-click", "last-click"};
+
+TEST(Suggestion, IsTheNearestNameAndNothingWhereNoneIsNear) {
+  EXPECT_EQ(suggestion("dcm-kl-ubc", kNames), " (did you mean 'dcm-kl-ucb'?)");
+  EXPECT_EQ(suggestion("frist-click", kNames), " (did you mean 'first-click'?)");
+  EXPECT_EQ(suggestion("zzz", kNames), "");
+}
+
+TEST(Split, KeepsEmptyParts) {
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
+  EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
+}
+
+TEST(ParseNumber, TakesTheWholeTextOrNothing) {
+  EXPECT_EQ(parse_double("0.25"), 0.25);
+  EXPECT_EQ(parse_double("0.25x"), std::nullopt);
+  EXPECT_EQ(parse_double(""), std::nullopt);
+  EXPECT_EQ(parse_double("0,25"), std::nullopt);
+  EXPECT_EQ(parse_unsigned("12"), 12U);
+  EXPECT_EQ(parse_unsigned("-1"), std::nullopt);
+  EXPECT_EQ(parse_unsigned("99999999999999999999"), std::nullopt);
+}
+
+TEST(Quote, KeepsAMessageOnOneLine) {
+  EXPECT_EQ(quote("a\nb\t"), "'a\\x0ab\\x09'");
+  EXPECT_EQ(quote(std::string(200, 'x')).size(), 80U + 5);
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <stop_token>
+
+#include <CLI/CLI.hpp>
+
+#include "dcmrank/command/run.h"
+
+namespace dcmrank::command {
+
+/// What commands need from main.
+struct Context {
+  std::stop_token stop;
+};
+
+/// Each adds one subcommand to the program; its callback does the work and throws what goes wrong.
+void add_simulate(CLI::App& app, const Context& context);
+void add_bounds(CLI::App& app, const Context& context);
+void add_reproduce(CLI::App& app, const Context& context);
+void add_policies(CLI::App& app, const Context& context);
+void add_fit(CLI::App& app, const Context& context);
+void add_count(CLI::App& app, const Context& context);
+void add_evaluate(CLI::App& app, const Context& context);
+void add_generate(CLI::App& app, const Context& context);
+void add_inspect(CLI::App& app, const Context& context);
+
+}  // namespace dcmrank::command

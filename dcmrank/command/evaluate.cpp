@@ -1,0 +1,122 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/json.h"
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/scores.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/log_options.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/table.h"
+
+namespace dcmrank::command {
+namespace {
+
+struct Arguments {
+  LogArguments log;
+  std::vector<std::string> models;
+  std::string json;
+};
+
+nlohmann::ordered_json scores_to_json(const Scores& scores) {
+  return {{"sessions", static_cast<std::uint64_t>(scores.sessions)},
+          {"log_likelihood", scores.log_likelihood},
+          {"perplexity", scores.perplexity},
+          {"conditional_perplexity", scores.conditional_perplexity},
+          {"perplexity_at", scores.perplexity_at},
+          {"conditional_perplexity_at", scores.conditional_perplexity_at}};
+}
+
+// The scores of the first model at the top, where scripts look; those of all below "models".
+nlohmann::ordered_json to_json(const Arguments& arguments, const std::vector<FittedModel>& models,
+                               const Evaluation& evaluation) {
+  nlohmann::ordered_json result{{"format", "dcmrank.evaluation"}, {"version", 1}};
+  result.update(scores_to_json(evaluation.scores.front()));
+  auto all = nlohmann::ordered_json::array();
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    nlohmann::ordered_json row{
+        {"file", arguments.models[m]}, {"model", models[m].model}, {"method", models[m].method}};
+    row.update(scores_to_json(evaluation.scores[m]));
+    all.push_back(std::move(row));
+  }
+  result["models"] = std::move(all);
+  result["log"] = log_to_json(evaluation.report);
+  return result;
+}
+
+std::string scores_table(const Arguments& arguments, const std::vector<FittedModel>& models,
+                         const Evaluation& evaluation) {
+  std::vector<std::vector<std::string>> rows{
+      {"file", "model", "method", "log-likelihood", "perplexity", "conditional"}};
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const Scores& scores = evaluation.scores[m];
+    rows.push_back({arguments.models[m], models[m].model, models[m].method,
+                    fmt::format("{:.6f}", scores.log_likelihood),
+                    fmt::format("{:.5f}", scores.perplexity),
+                    fmt::format("{:.5f}", scores.conditional_perplexity)});
+  }
+  return table(rows);
+}
+
+std::string positions_table(const Arguments& arguments, const Evaluation& evaluation) {
+  std::vector<std::vector<std::string>> rows{{"perplexity at"}};
+  for (std::size_t k = 0; k < evaluation.scores.front().perplexity_at.size(); ++k) {
+    rows[0].push_back(fmt::format("{}", k + 1));
+  }
+  for (std::size_t m = 0; m < evaluation.scores.size(); ++m) {
+    rows.push_back({arguments.models[m]});
+    for (const double p : evaluation.scores[m].perplexity_at) {
+      rows.back().push_back(fmt::format("{:.4f}", p));
+    }
+  }
+  return table(rows);
+}
+
+void run(const Arguments& arguments, const Context& context) {
+  std::vector<FittedModel> models;
+  for (const std::string& path : arguments.models) models.push_back(read_model(path));
+  const Log log = open_log(arguments.log);
+  ReadOptions options = read_options(arguments.log, context);
+  Output json(arguments.json);
+  Evaluation evaluation;
+  {
+    ProgressBar bar("evaluate", log.bytes);
+    options.control.bytes_done = &bar.done();
+    evaluation = evaluate(models, log, options);
+  }
+  require_impressions(evaluation.report);
+  if (json) json.write(print_json(to_json(arguments, models, evaluation)));
+  warn_of_skipped(evaluation.report);
+  if (!json.to_stdout()) {
+    fmt::print("{}\n\n{}\n{}", summary(evaluation.report),
+               scores_table(arguments, models, evaluation), positions_table(arguments, evaluation));
+  }
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand("evaluate", "Score click models on a click log");
+  const auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("--model", arguments->models,
+                   "A model written by 'dcmrank fit'; repeat to compare several on one log")
+      ->type_name("MODEL.json")
+      ->required()
+      ->take_all()
+      ->expected(1);
+  add_log_options(*command, arguments->log);
+  add_json_option(*command, arguments->json);
+  command->footer(
+      "Log-likelihood: mean over lists of the mean over positions; higher is better. Perplexity: "
+      "1\n"
+      "is perfect, 2 a coin. Definitions: docs/fitting.md.\n\n"
+      "Example:\n  dcmrank evaluate --model dcm.json --model pbm.json --format yandex2011 "
+      "test.tsv");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

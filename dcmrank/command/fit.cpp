@@ -1,0 +1,255 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/log_options.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/fit/counts_file.h"
+#include "dcmrank/fit/sample.h"
+#include "dcmrank/fit/statistics.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::uint64_t kMost = 1'000'000'000'000;
+
+struct Arguments {
+  LogArguments log;
+  std::vector<std::string> counts;
+  std::string model = "dcm";
+  std::string method;
+  std::string termination = "per-query";
+  std::string prior = "1,1";
+  std::string top;
+  std::string min_impressions = "1";
+  std::string tolerance = "1e-9";
+  std::string max_iterations = "2000";
+  std::string max_tails = "2000000";
+  std::string out;
+  std::string json;
+};
+
+// The place of the value among the names.
+std::size_t choose(const char* option, const std::string& value,
+                   const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), value);
+  if (found == names.end()) {
+    throw InputError(fmt::format("{} is {}, not one of {}{}", option, quote(value),
+                                 fmt::join(names, ", "), suggestion(value, names)));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+double parse_number(const char* option, std::string_view text, double most) {
+  const auto value = parse_double(text);
+  if (!value || !(*value >= 0 && *value <= most)) {
+    throw InputError(fmt::format("{} is {}, not a number from 0 to {}", option, quote(text), most));
+  }
+  return *value;
+}
+
+Prior parse_prior(const std::string& text) {
+  const auto parts = split(text, ',');
+  if (parts.size() != 2) {
+    throw InputError(fmt::format("--prior is {}, not two numbers A,B", quote(text)));
+  }
+  return {parse_number("--prior", parts[0], 1e9), parse_number("--prior", parts[1], 1e9)};
+}
+
+// The PBM has no closed form and is always fitted by EM; what is only counted cannot be.
+Method parse_method(const Arguments& arguments, const ClickModel& model) {
+  const bool pbm = &model == &kPbmModel;
+  if (arguments.method.empty()) return pbm ? Method::kEm : Method::kCount;
+  const auto method = static_cast<Method>(choose("--method", arguments.method, {"count", "em"}));
+  if ((method == Method::kEm) != pbm && &model != &kDcmModel) {
+    throw InputError(fmt::format("--method {}: the model {} is fitted by {}", arguments.method,
+                                 model.name, pbm ? "em" : "count"));
+  }
+  return method;
+}
+
+FitOptions fit_options(const Arguments& arguments, const ClickModel& model,
+                       const Context& context) {
+  FitOptions options;
+  options.method = parse_method(arguments, model);
+  options.shared_termination =
+      choose("--termination", arguments.termination, {"per-query", "shared"}) == 1;
+  options.prior = parse_prior(arguments.prior);
+  options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
+  options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMost);
+  options.stop = context.stop;
+  return options;
+}
+
+Selection selection(const Arguments& arguments) {
+  Selection selection;
+  if (!arguments.top.empty()) selection.top = parse_count("--top", arguments.top, kMost);
+  selection.min_impressions =
+      static_cast<double>(parse_count("--min-impressions", arguments.min_impressions, kMost));
+  return selection;
+}
+
+// The counts of files that 'dcmrank count' wrote, merged.
+LogStatistics merge_files(const std::vector<std::string>& paths) {
+  CountedLog counted;
+  for (const std::string& path : paths) merge_counts(read_file(path), path, counted);
+  LogStatistics result;
+  result.statistics.counts = std::move(counted.counts);
+  result.report = std::move(counted.report);
+  return result;
+}
+
+void check_sources(const Arguments& arguments, const Needs& needs) {
+  if (arguments.counts.empty()) return;
+  if (!arguments.log.paths.empty()) {
+    throw InputError("--counts and LOG are given: a model is fitted from one or the other");
+  }
+  if (needs.tails || needs.positions) {
+    throw InputError("--counts: EM needs the log itself, counts do not suffice");
+  }
+}
+
+FittedModel fit_log(const Arguments& arguments, const Context& context, const ClickModel& model,
+                    const FitOptions& options) {
+  Needs needs = model.needs(options);
+  needs.most_tails = parse_count("--max-tails", arguments.max_tails, kMost);
+  const Selection chosen = selection(arguments);
+  check_sources(arguments, needs);
+  const bool counted = !arguments.counts.empty();
+  const Log log = counted ? Log{} : open_log(arguments.log);
+  ReadOptions reading = read_options(arguments.log, context);
+  LogStatistics collected;
+  {
+    ProgressBar bar("read", log.bytes);
+    reading.control.bytes_done = &bar.done();
+    collected = counted ? merge_files(arguments.counts) : collect(log, reading, needs);
+  }
+  reading.control.bytes_done = nullptr;
+  require_impressions(collected.report);
+  Sample sample = make_sample(collected.statistics, chosen);
+  if (sample.queries.empty()) throw InputError("--min-impressions leaves no query");
+  if (needs.tails && !sample.tails) {
+    if (!log.can_read_again) {
+      throw InputError(
+          "the log has more distinct tails than --max-tails, and EM cannot read standard input or "
+          "a pipe again: raise --max-tails, or give a file");
+    }
+    sample.tails = tails_of_log(log, reading.control, sample);
+  }
+  collected.statistics = Statistics();  // the sample has it all
+  FittedModel fitted = fit(model, sample, options);
+  fitted.log = std::move(collected.report);
+  return fitted;
+}
+
+nlohmann::ordered_json to_json(const FittedModel& fitted) {
+  nlohmann::ordered_json result{{"format", "dcmrank.fit"},       {"version", 1},
+                                {"model", fitted.model},         {"method", fitted.method},
+                                {"positions", fitted.positions}, {"queries", fitted.queries.size()},
+                                {"log", log_to_json(fitted.log)}};
+  if (!fitted.em.objective.empty()) {
+    result["em"] = {{"iterations", fitted.em.iterations()},
+                    {"converged", fitted.em.converged},
+                    {"tolerance", fitted.em.tolerance},
+                    {"log_likelihood", fitted.em.log_likelihood},
+                    {"objective", fitted.em.objective}};
+  }
+  return result;
+}
+
+std::string em_text(const EmTrace& em) {
+  if (em.objective.empty()) return "";
+  return fmt::format(
+      "EM: {} iterations, {} (tolerance {} per impression); log-likelihood {:.4f} -> {:.4f}\n",
+      em.iterations(), em.converged ? "converged" : "NOT converged", em.tolerance,
+      em.log_likelihood.front(), em.log_likelihood.back());
+}
+
+// Which terminations the log says nothing about.
+std::string unidentified_text(const FittedModel& fitted) {
+  if (!fitted.unidentified.empty()) {
+    return fmt::format("termination at position {} cannot be identified from this log\n",
+                       fmt::join(fitted.unidentified, ", "));
+  }
+  const auto queries = std::count_if(fitted.queries.begin(), fitted.queries.end(),
+                                     [](const FittedQuery& q) { return !q.unidentified.empty(); });
+  if (queries == 0) return "";
+  return fmt::format(
+      "{} of {} queries have positions whose termination cannot be identified, the last one among "
+      "them\n",
+      queries, fitted.queries.size());
+}
+
+void run(const Arguments& arguments, const Context& context) {
+  const ClickModel& model = click_model(arguments.model, "--model");
+  const FitOptions options = fit_options(arguments, model, context);
+  Output out(arguments.out);
+  Output json(arguments.json);
+  if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
+  const FittedModel fitted = fit_log(arguments, context, model, options);
+  out.write(print_model(fitted));
+  if (json) json.write(print_json(to_json(fitted)));
+  warn_of_skipped(fitted.log);
+  if (!out.to_stdout() && !json.to_stdout()) {
+    fmt::print("{}\n{} of {} queries by {}, {} positions\n{}{}", summary(fitted.log), fitted.model,
+               fitted.queries.size(), fitted.method, fitted.positions, em_text(fitted.em),
+               unidentified_text(fitted));
+  }
+}
+
+void add_fit_options(CLI::App& command, Arguments& arguments) {
+  const auto option = [&](const char* name, std::string& value, const char* help,
+                          const char* type) {
+    command.add_option(name, value, help)->type_name(type)->capture_default_str();
+  };
+  std::string models = "The click model:";
+  for (const ClickModel* model : click_models()) {
+    models += fmt::format(" {} ({});", model->name, model->summary);
+  }
+  models.pop_back();
+  option("--model", arguments.model, models.c_str(), "NAME");
+  option("--method", arguments.method,
+         "count (Guo et al. 2009, the default) or em (exact likelihood; pbm is always em)", "M");
+  option("--termination", arguments.termination, "Termination per-query, or shared by all", "T");
+  option("--prior", arguments.prior, "(clicks + A)/(shown + A + B); 0,0 is the raw ratio", "A,B");
+  option("--top", arguments.top, "Only the N most frequent queries", "N");
+  option("--min-impressions", arguments.min_impressions, "Only queries with so many", "N");
+  option("--tolerance", arguments.tolerance,
+         "EM stops when an iteration adds less log-likelihood per impression", "X");
+  option("--max-iterations", arguments.max_iterations, "EM stops at the latest after these", "N");
+  option("--max-tails", arguments.max_tails,
+         "EM keeps so many distinct lists-below-the-last-click in memory; with more, it reads the "
+         "log again in each iteration",
+         "N");
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand("fit", "Fit a click model to a click log");
+  const auto arguments = std::make_shared<Arguments>();
+  add_log_options(*command, arguments->log);
+  command->add_option("--counts", arguments->counts, "Counts written by 'dcmrank count', merged")
+      ->type_name("COUNTS");
+  add_fit_options(*command, *arguments);
+  command->add_option("--out", arguments->out, "Where the model goes; - is stdout")
+      ->type_name("MODEL.json")
+      ->required();
+  add_json_option(*command, arguments->json);
+  command->footer(
+      "Example:\n  dcmrank fit --format yandex2011 log.tsv --method em --termination shared \\\n"
+      "    --out model.json");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

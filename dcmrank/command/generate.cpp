@@ -1,0 +1,147 @@
+#include "dcmrank/click_model/generate.h"
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/log_options.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/users_source.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::uint64_t kMaxImpressions = 1'000'000'000'000;
+
+struct Arguments {
+  UsersSource users;
+  std::string impressions = "100000";
+  std::string seed = "1";
+  std::string format = "yandex2011";
+  std::string ranking = "random";
+  std::string out;
+  std::string json;
+};
+
+RankingKind parse_ranking(const std::string& name) {
+  const std::vector<std::string> names{"random", "optimal"};
+  if (name == names[0]) return RankingKind::kRandom;
+  if (name == names[1]) return RankingKind::kOptimal;
+  throw InputError(fmt::format("--ranking is {}, not one of {}{}", quote(name),
+                               fmt::join(names, ", "), suggestion(name, names)));
+}
+
+void check_id(const std::string& id, const LogFormat& format) {
+  if (!id.empty() && id.size() <= kMaxId &&
+      id.find_first_of(format.separators) == std::string::npos) {
+    return;
+  }
+  throw InputError(fmt::format("--format {} cannot hold the id {}", format.name, quote(id)));
+}
+
+void check_ids(const FittedModel& model, const LogFormat& format) {
+  std::size_t items = 0;
+  for (const FittedQuery& query : model.queries) {
+    check_id(query.query, format);
+    for (const FittedItem& item : query.items) check_id(item.item, format);
+    items += query.items.size();
+  }
+  if (items == 0) throw InputError("the model has no item");
+}
+
+// Writes piece by piece: to a file that appears when it is whole, or to stdout.
+class Pieces {
+ public:
+  explicit Pieces(Output& output) : output_(&output) {}
+  void write(std::string& piece) {
+    if (!output_->to_stdout()) {
+      output_->file().write(piece);
+    } else if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) {
+      throw std::runtime_error("cannot write to stdout");
+    }
+    piece.clear();
+  }
+  void finish() {
+    if (!output_->to_stdout()) return output_->file().commit();
+    if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write to stdout");
+  }
+
+ private:
+  Output* output_;
+};
+
+void run(const Arguments& arguments, const Context& context) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  const FittedModel model = read_users(arguments.users);
+  const LogFormat& format = log_format(arguments.format);
+  const RankingKind ranking = parse_ranking(arguments.ranking);
+  const auto impressions = parse_count("--impressions", arguments.impressions, kMaxImpressions);
+  const auto seed = parse_seed("--seed", arguments.seed);
+  check_ids(model, format);
+  Output out(arguments.out);
+  Output json(arguments.json);
+  if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
+  LogGenerator generator(model, ranking, Rng(stream_key(Stream::kUsers, seed, 0)));
+  Pieces pieces(out);
+  std::string piece;
+  std::uint64_t clicks = 0;
+  {
+    ProgressBar bar("generate", impressions);
+    for (std::uint64_t i = 0; i < impressions; ++i) {
+      const Impression impression = generator.next();
+      for (const std::uint8_t click : impression.clicks) clicks += click;
+      format.write(impression, i, piece);
+      if (piece.size() < kPiece) continue;
+      if (context.stop.stop_requested()) throw Interrupted();
+      pieces.write(piece);
+      bar.done() = i;
+    }
+  }
+  pieces.write(piece);
+  pieces.finish();
+  if (json) {
+    json.write(print_json(nlohmann::ordered_json{{"format", "dcmrank.generated"},
+                                                 {"version", 1},
+                                                 {"impressions", impressions},
+                                                 {"clicks", clicks},
+                                                 {"seed", seed}}));
+  }
+  if (!out.to_stdout() && !json.to_stdout()) {
+    fmt::print("{} impressions with {} clicks\n", impressions, clicks);
+  }
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand("generate", "Make a click log of simulated users");
+  const auto arguments = std::make_shared<Arguments>();
+  add_users_options(*command, arguments->users);
+  const auto option = [&](const char* name, std::string& value, const char* help,
+                          const char* type) {
+    command->add_option(name, value, help)->type_name(type)->capture_default_str();
+  };
+  option("--impressions", arguments->impressions, "Lists shown", "N");
+  option("--seed", arguments->seed, "The same seed gives the same log", "N");
+  add_format_option(*command, arguments->format);
+  command->get_option("--format")->capture_default_str();
+  option("--ranking", arguments->ranking,
+         "random: any items in any order; optimal: the best list of each query", "R");
+  command->add_option("--out", arguments->out, "Where the log goes; - is stdout")
+      ->type_name("FILE")
+      ->required();
+  add_json_option(*command, arguments->json);
+  command->footer(
+      "Example:\n  dcmrank generate --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
+      "    --impressions 1e5 --seed 1 --format yandex2011 --out log.tsv");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "dcmrank/command/commands.h"
+#include "dcmrank/log/reader.h"
+
+namespace dcmrank::command {
+
+/// What all commands that read click logs share.
+struct LogArguments {
+  std::string format;
+  std::vector<std::string> paths;
+  std::string threads;
+  bool strict = false;
+};
+
+/// LOG..., --format, --threads, --strict.
+void add_log_options(CLI::App& command, LogArguments& arguments);
+void add_format_option(CLI::App& command, std::string& format);
+
+/// The log that is meant; refused where a format is missing or a file cannot be read, and where
+/// standard input is named twice.
+Log open_log(const LogArguments& arguments);
+
+ReadOptions read_options(const LogArguments& arguments, const Context& context);
+
+/// Says on stderr what was skipped, by reason, with the first of each.
+void warn_of_skipped(const LogReport& report);
+
+/// "35064 impressions with 23000 clicks in 76000 lines".
+std::string summary(const LogReport& report);
+
+}  // namespace dcmrank::command

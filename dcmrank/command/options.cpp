@@ -1,0 +1,74 @@
+#include "dcmrank/command/options.h"
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+
+namespace dcmrank::command {
+namespace {
+
+// 100000, or what is a whole number when written 1e5.
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  if (const auto exact = parse_unsigned(text)) return *exact;
+  const auto value = parse_double(text);
+  const bool whole = value && *value >= 0 && *value <= 0x1p53 && std::floor(*value) == *value;
+  return whole ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
+}
+
+}  // namespace
+
+void add_problem_option(CLI::App& command, std::string& problem, std::string& query) {
+  command
+      .add_option(
+          "--problem", problem,
+          "lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), or a JSON "
+          "file {\"attraction\":[...],\"termination\":[...]}, or a model written by 'dcmrank "
+          "fit'")
+      ->type_name("P")
+      ->required();
+  command.add_option("--query", query, "The query to take from a model")->type_name("ID");
+}
+
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
+  const auto value = whole_number(text);
+  if (!value || *value == 0 || *value > most) {
+    throw InputError(
+        fmt::format("{} is {}, not a whole number from 1 to {}", option, quote(text), most));
+  }
+  return *value;
+}
+
+std::uint64_t parse_seed(const std::string& option, const std::string& text) {
+  const auto value = parse_unsigned(text);
+  if (!value) {
+    throw InputError(
+        fmt::format("{} is {}, not a whole number from 0 to {}", option, quote(text), UINT64_MAX));
+  }
+  return *value;
+}
+
+Output::Output(const std::string& path) : to_stdout_(path == "-") {
+  if (!path.empty() && !to_stdout_) file_.emplace(path);
+}
+
+void Output::write(const std::string& text) {
+  if (file_) {
+    file_->write(text);
+    file_->commit();
+  } else if (to_stdout_) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (!written || std::fflush(stdout) != 0) throw std::runtime_error("cannot write to stdout");
+  }
+}
+
+void add_json_option(CLI::App& command, std::string& path) {
+  command.add_option("--json", path, "Write the result as JSON; - is stdout, then nothing else is")
+      ->type_name("FILE");
+}
+
+}  // namespace dcmrank::command

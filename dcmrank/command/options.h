@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/base/atomic_file.h"
+
+namespace dcmrank::command {
+
+/// Options that several commands share are declared and checked here.
+
+/// --problem P, required, and --query ID for problems that are model files.
+void add_problem_option(CLI::App& command, std::string& problem, std::string& query);
+
+/// A count from 1 to `most`, written 100000 or 1e5. Throws InputError naming the option.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most);
+
+/// A whole number of 64 bits. Throws InputError naming the option.
+std::uint64_t parse_seed(const std::string& option, const std::string& text);
+
+/// Where a result goes: nowhere (empty), stdout ("-"), or a file that is opened now and appears
+/// whole when it is written.
+class Output {
+ public:
+  explicit Output(const std::string& path);
+  bool to_stdout() const { return to_stdout_; }
+  explicit operator bool() const { return to_stdout_ || file_.has_value(); }
+  void write(const std::string& text);
+  AtomicFile& file() { return *file_; }
+
+ private:
+  bool to_stdout_;
+  std::optional<AtomicFile> file_;
+};
+
+/// --json FILE.
+void add_json_option(CLI::App& command, std::string& path);
+
+}  // namespace dcmrank::command

@@ -1,0 +1,57 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/json.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/registry/registry.h"
+
+namespace dcmrank::command {
+namespace {
+
+nlohmann::ordered_json to_json() {
+  auto policies = nlohmann::ordered_json::array();
+  for (const PolicyEntry& entry : policy_registry()) {
+    auto options = nlohmann::ordered_json::array();
+    for (const PolicyOption& option : entry.options) {
+      options.push_back({{"name", option.name}, {"help", option.help}});
+    }
+    policies.push_back(
+        {{"name", entry.name}, {"summary", entry.summary}, {"options", std::move(options)}});
+  }
+  return {{"format", "dcmrank.policies"},
+          {"version", 1},
+          {"recommended", recommended_policy()},
+          {"policies", std::move(policies)}};
+}
+
+void print(bool with_options) {
+  for (const PolicyEntry& entry : policy_registry()) {
+    fmt::print("{:<16} {}\n", entry.name, entry.summary);
+    if (!with_options) continue;
+    for (const PolicyOption& option : entry.options) {
+      fmt::print("{:<16}   {}: {}\n", "", option.name, option.help);
+    }
+  }
+  fmt::print("{:<16} stands for {}\n", "recommended", recommended_policy());
+}
+
+}  // namespace
+
+void add_policies(CLI::App& app, const Context& /*context*/) {
+  CLI::App* command = app.add_subcommand("policies", "List the policies, one line each");
+  const auto json = std::make_shared<std::string>();
+  const auto with_options = std::make_shared<bool>(false);
+  command->add_flag("--options", *with_options, "Also list the options of each");
+  add_json_option(*command, *json);
+  command->footer("Example:\n  dcmrank policies --options");
+  command->callback([json, with_options] {
+    Output output(*json);
+    if (output) output.write(print_json(to_json()));
+    if (!output.to_stdout()) print(*with_options);
+  });
+}
+
+}  // namespace dcmrank::command

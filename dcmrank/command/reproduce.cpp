@@ -1,0 +1,156 @@
+#include "dcmrank/reproduce/reproduce.h"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/table.h"
+#include "dcmrank/log/format.h"
+#include "dcmrank/reproduce/query_dcms.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::uint64_t kMaxThreads = 1024;
+
+struct Arguments {
+  bool quick = false;
+  bool fresh = false;
+  std::string log;
+  std::string format;
+  std::string out = "out";
+  std::vector<std::string> only;
+  std::string seed = "1";
+  std::string threads;
+  std::string json;
+};
+
+// The command as the page shows it, so that it can be typed again.
+std::string command_text(const Arguments& arguments) {
+  std::string text = "dcmrank reproduce";
+  if (arguments.quick) text += " --quick";
+  if (!arguments.log.empty()) {
+    text += fmt::format(" --log {} --format {}", arguments.log, arguments.format);
+  }
+  if (arguments.seed != "1") text += " --seed " + arguments.seed;
+  if (arguments.out != "out") text += " --out " + arguments.out;
+  return text;
+}
+
+QueryDcms queries(const Arguments& arguments, std::uint64_t seed, const Context& context) {
+  if (arguments.log.empty()) return stand_in_queries(seed, kPaperQueries);
+  return read_queries(arguments.log, log_format(arguments.format), kPaperQueries, context.stop);
+}
+
+void create_folder(const std::string& out) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || !std::filesystem::is_directory(out)) {
+    throw InputError(fmt::format("--out {}: cannot make the folder", quote(out)));
+  }
+  AtomicFile(std::filesystem::path(out) / "report.html");  // writable?
+}
+
+std::string claims_table(const std::vector<FinishedPart>& parts) {
+  std::vector<std::vector<std::string>> rows{{"claim", "measured", ""}};
+  for (const auto& [part, seconds] : parts) {
+    for (const Claim& claim : part.claims) {
+      rows.push_back({claim.id, claim.measured, claim.holds ? "holds" : "DOES NOT HOLD"});
+    }
+  }
+  return table(rows);
+}
+
+std::vector<FinishedPart> run_with_progress(const Setting& setting, const ReproduceOptions& options,
+                                            const std::stop_token& stop) {
+  ProgressBar bar("reproduce", 1);
+  ReproduceControl control;
+  control.experiment = {stop, &bar.done()};
+  control.on_start = [&](std::uint64_t total) { bar.set_total(total); };
+  control.on_part = [&](const std::string& id, std::size_t n, std::size_t of) {
+    bar.set_label(fmt::format("{} ({} of {})", id, n, of));
+  };
+  try {
+    return reproduce(setting, options, control);
+  } catch (const Interrupted&) {
+    throw Interrupted("interrupted; the same command goes on with what is finished");
+  }
+}
+
+void run(const Arguments& arguments, const Context& context) {
+  ReproduceOptions options;
+  options.out = arguments.out;
+  options.only = arguments.only;
+  options.fresh = arguments.fresh;
+  options.command = command_text(arguments);
+  options.seed = parse_seed("--seed", arguments.seed);
+  if (!arguments.threads.empty()) {
+    options.threads =
+        static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
+  }
+  chosen_plans(options.only);
+  if (arguments.log.empty() != arguments.format.empty()) {
+    throw InputError("--log and --format go together");
+  }
+  check_can_draw("figure.svg");
+  Output json(arguments.json);
+  create_folder(arguments.out);
+  const Setting setting{arguments.quick, queries(arguments, options.seed, context)};
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto parts = run_with_progress(setting, options, context.stop);
+  if (json) json.write(print_json(results_json(setting, options, parts)));
+  if (json.to_stdout()) return;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("{}\n{}{} in {}: open {}\n", claims_table(parts),
+             setting.queries.generated
+                 ? "Figures 1c and 2c are from a generated log (--log takes a "
+                   "real one).\n"
+                 : "",
+             arguments.quick ? "Quick reproduction" : "Reproduction", duration_text(seconds),
+             (options.out / "report.html").string());
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, const Context& context) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Every experiment of the paper, as one page to show");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_flag("--quick", arguments->quick,
+                    "Seconds instead of minutes: fewer steps and runs, marked as such");
+  command
+      ->add_option("--log", arguments->log, "A click log for Fig. 1c and 2c (default: generated)")
+      ->type_name("FILE");
+  command->add_option("--format", arguments->format, "The log's format")->type_name("F");
+  command->add_option("--out", arguments->out, "The folder to write to")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--only", arguments->only, "Only this figure (fig1a, ..., bias); repeatable")
+      ->type_name("ID")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--seed", arguments->seed, "The same seed gives the same numbers")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads, "Threads (default: all cores)")
+      ->type_name("N");
+  command->add_flag("--fresh", arguments->fresh,
+                    "Compute all anew instead of continuing an interrupted reproduction");
+  add_json_option(*command, arguments->json);
+  command->footer("Example:\n  dcmrank reproduce --quick --out out");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,93 @@
+#include "dcmrank/command/run.h"
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/interrupt.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+
+int complain(int status, const std::string& message) {
+  fmt::print(stderr, "dcmrank: {}\n", message);
+  return status;
+}
+
+// The subcommand that was typed, or the program itself.
+const CLI::App& active(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
+
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) words.push_back(option->get_name());
+  for (const CLI::App* command : app.get_subcommands({})) words.push_back(command->get_name());
+  return words;
+}
+
+// One line in our words: the library's own run over several.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = active(app);
+  const std::string help =
+      &command == &app ? "dcmrank --help" : fmt::format("dcmrank {} --help", command.get_name());
+  std::string message = error.what();
+  if (const auto rest = app.remaining(true); !rest.empty()) {
+    message = fmt::format("unknown argument {}{}", quote(rest.front()),
+                          suggestion(rest.front(), known_words(command)));
+  }
+  for (char& c : message) c = c == '\n' ? ' ' : c;
+  return fmt::format("{}; see '{}'", message, help);
+}
+
+constexpr std::array<AddCommand, 9> kCommands{add_simulate,  add_bounds,   add_policies,
+                                              add_reproduce, add_fit,      add_count,
+                                              add_evaluate,  add_generate, add_inspect};
+
+int run(int argc, char** argv, std::span<const AddCommand> more) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, not the end
+  const Context context{catch_interrupts()};
+  CLI::App app{"dcmrank: learning to rank from clicks with the dependent click model"};
+  app.set_version_flag("--version", std::string("dcmrank ") + DCMRANK_VERSION);
+  app.require_subcommand(1);
+  for (const AddCommand add : kCommands) add(app, context);
+  for (const AddCommand add : more) add(app, context);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return complain(kUsage, usage_message(app, error));
+  } catch (const Interrupted& interruption) {
+    return complain(128 + caught_signal(), interruption.what());
+  } catch (const InputError& error) {
+    return complain(kUsage, error.what());
+  } catch (const std::exception& error) {
+    return complain(kFailure, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace dcmrank::command
+
+namespace dcmrank {
+
+// What throws before run's handlers are in place (no memory, no thread) ends the process, as it
+// may.
+int run_command(int argc, char** argv, std::span<const command::AddCommand> more) {
+  return command::run(argc, argv, more);
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,176 @@
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/table.h"
+#include "dcmrank/sim/experiment.h"
+#include "dcmrank/sim/problem_spec.h"
+#include "dcmrank/sim/report.h"
+#include "dcmrank/users/problem.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
+constexpr std::uint64_t kMaxRuns = 1'000'000;
+constexpr std::uint64_t kMaxThreads = 1024;
+constexpr std::uint64_t kMaxDelay = 1'000'000;
+
+struct Arguments {
+  std::string problem;
+  std::string query;
+  std::vector<std::string> policies;
+  std::string steps = "100000";
+  std::string runs = "20";
+  std::string seed = "1";
+  std::string threads;
+  std::string delay;
+  std::string depth;
+  std::string json;
+  std::string csv;
+  std::string plot;
+  std::string axes = "linear";
+};
+
+ExperimentOptions experiment_options(const Arguments& arguments) {
+  ExperimentOptions options;
+  options.steps = parse_count("--steps", arguments.steps, kMaxSteps);
+  options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
+  options.seed = parse_seed("--seed", arguments.seed);
+  if (!arguments.threads.empty()) {
+    options.threads =
+        static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
+  }
+  if (!arguments.delay.empty() && arguments.delay != "0") {
+    options.delay = parse_count("--delay", arguments.delay, kMaxDelay);
+  }
+  return options;
+}
+
+ScreenDepths parse_depths(const std::string& text, std::size_t positions) {
+  if (text.empty()) return {};
+  try {
+    return parse_screen_depths(text, positions);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--depth {}: {}", quote(text), error.what()));
+  }
+}
+
+Axes parse_axes(const std::string& name) {
+  static const std::vector<std::string> kNames{"linear", "logx", "loglog"};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Axes>(i);
+  }
+  throw InputError(fmt::format("--axes is {}, not one of {}{}", quote(name),
+                               fmt::join(kNames, ", "), suggestion(name, kNames)));
+}
+
+std::string result_table(const std::vector<PolicyResult>& results) {
+  std::vector<std::vector<std::string>> rows{
+      {"policy", "regret", "std. error", "vs first", "reward", "ns/step"}};
+  const double first = results.front().regret.mean;
+  for (const PolicyResult& result : results) {
+    rows.push_back({result.policy, fmt::format("{:.2f}", result.regret.mean),
+                    fmt::format("{:.2f}", result.regret.stderr_),
+                    first > 0 ? fmt::format("{:.2f}x", result.regret.mean / first) : "-",
+                    fmt::format("{:.1f}", result.reward.mean),
+                    fmt::format("{:.0f}", result.ns_per_step)});
+  }
+  return table(rows);
+}
+
+void run(const Arguments& arguments, const Context& context) {
+  const Dcm dcm = read_problem(arguments.problem, arguments.query);
+  ExperimentOptions options = experiment_options(arguments);
+  options.depths = parse_depths(arguments.depth, dcm.positions());
+  const Axes axes = parse_axes(arguments.axes);
+  std::vector<PolicySpec> policies;
+  for (const std::string& text : arguments.policies) {
+    policies.push_back(parse_policy_spec(text));
+    make_policy(for_problem(policies.back(), dcm), {dcm.items(), dcm.positions(), options.steps});
+  }
+  if (!arguments.plot.empty()) check_can_draw(arguments.plot);
+  Output json(arguments.json);
+  Output csv(arguments.csv);
+  if (arguments.plot == "-") throw InputError("--plot cannot be written to stdout");
+  Output plot(arguments.plot);
+  if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
+
+  std::vector<PolicyResult> results;
+  {
+    ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
+    results = compare(dcm, policies, options, {context.stop, &bar.done()});
+  }
+  if (plot) {
+    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs, dcm.items(),
+                                       dcm.positions()),
+                           axes, results),
+         plot.file().temporary());
+    plot.file().commit();
+  }
+  if (json) json.write(print_json(results_to_json(dcm, options, results)));
+  if (csv) csv.write(results_to_csv(results));
+  if (!json.to_stdout() && !csv.to_stdout()) {
+    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n\n{}", dcm.items(), dcm.positions(),
+               options.steps, options.runs, options.seed, result_table(results));
+  }
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand("simulate", "Compare policies on simulated users");
+  const auto arguments = std::make_shared<Arguments>();
+  add_problem_option(*command, arguments->problem, arguments->query);
+  command
+      ->add_option("--policy", arguments->policies,
+                   "A policy, with options after a colon; repeat to compare several on the same "
+                   "users ('dcmrank policies' lists them)")
+      ->type_name("NAME[:OPTION=VALUE,...]")
+      ->required()
+      ->take_all()
+      ->expected(1);
+  command->add_option("--steps", arguments->steps, "Users in a run, n")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--runs", arguments->runs, "Independent runs")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--seed", arguments->seed, "The same seed gives the same result")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads (default: all cores); the result does not depend on it")
+      ->type_name("N");
+  command
+      ->add_option("--delay", arguments->delay,
+                   "Rounds after which a policy learns what a user did (default: 0)")
+      ->type_name("D");
+  command
+      ->add_option("--depth", arguments->depth,
+                   "Positions on the screen: 3, or depth:chance pairs 2:0.3,5:0.7 (default: all)")
+      ->type_name("DEPTHS");
+  add_json_option(*command, arguments->json);
+  command->add_option("--csv", arguments->csv, "Write the regret curves as CSV; - is stdout")
+      ->type_name("FILE");
+  command->add_option("--plot", arguments->plot, "Draw the regret curves (.svg, .png or .pdf)")
+      ->type_name("FILE");
+  command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command->footer(
+      "Example:\n  dcmrank simulate --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
+      "    --policy dcm-kl-ucb --policy first-click --steps 1e4 --runs 20 --plot regret.svg");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

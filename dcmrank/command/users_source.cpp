@@ -1,0 +1,28 @@
+#include "dcmrank/command/users_source.h"
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/users/problem.h"
+
+namespace dcmrank::command {
+
+void add_users_options(CLI::App& command, UsersSource& source) {
+  add_problem_option(command, source.problem, source.query);
+  command.get_option("--problem")->required(false);
+  command
+      .add_option("--model", source.model,
+                  "All queries of a model written by 'dcmrank fit', as often as they came")
+      ->type_name("MODEL.json");
+}
+
+FittedModel read_users(const UsersSource& source) {
+  if (source.problem.empty() == source.model.empty()) {
+    throw InputError("one of --problem and --model is needed");
+  }
+  if (source.model.empty()) return model_of(read_problem(source.problem, source.query));
+  if (!source.query.empty()) throw InputError("--query goes with --problem");
+  return read_model(source.model);
+}
+
+}  // namespace dcmrank::command

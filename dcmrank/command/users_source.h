@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "dcmrank/click_model/fitted.h"
+
+namespace dcmrank::command {
+
+/// Whose users a command simulates: those of one problem, or of all queries of a fitted model.
+struct UsersSource {
+  std::string problem;
+  std::string query;
+  std::string model;
+};
+
+/// --problem P and --query ID, or --model MODEL.json.
+void add_users_options(CLI::App& command, UsersSource& source);
+
+/// A problem becomes a model of one query, "1" with items 1 to L. Throws InputError where not one
+/// of the two was given.
+FittedModel read_users(const UsersSource& source);
+
+}  // namespace dcmrank::command

@@ -1,0 +1,107 @@
+#include "dcmrank/registry/dcm_entries.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dcmrank/registry/option_values.h"
+#include "dcmrank/registry/position_options.h"
+
+namespace dcmrank {
+namespace {
+
+const Choices<Initialisation> kInits{{"free", Initialisation::kFree},
+                                     {"first-position", Initialisation::kFirstPosition}};
+const Choices<Counting> kCountings{{"prefix", Counting::kPrefix},
+                                   {"first-click", Counting::kFirstClick},
+                                   {"last-click", Counting::kLastClick},
+                                   {"em", Counting::kEm},
+                                   {"revised-em", Counting::kRevisedEm}};
+const Choices<Placement> kPlacements{{"paper", Placement::kPaper},
+                                     {"cheapest", Placement::kCheapest}};
+const Choices<Budget> kBudgets{{"paper", Budget::kPaper}, {"log", Budget::kLog}};
+
+// An option that is one of a few words; the default is said in its help.
+template <class T>
+PolicyOption words(std::string name, const std::string& help, const Choices<T>& choices,
+                   T otherwise) {
+  const auto names = names_of(choices, [](const auto& entry) { return entry.first; });
+  const auto is_default = [&](const auto& entry) { return entry.second == otherwise; };
+  const auto& chosen = std::find_if(choices.begin(), choices.end(), is_default)->first;
+  return {std::move(name), fmt::format("{} (default {})", help, chosen), names};
+}
+
+std::vector<PolicyOption> options_of(const DcmOptions& defaults) {
+  std::vector<PolicyOption> options{
+      words("init",
+            "free: one sample of every item before step 1 (Algorithm 1); first-position: L steps "
+            "with item t at position 1 (Sec. 3.3)",
+            kInits, defaults.init),
+      words("placement",
+            "paper: the n-th best at the n-th most terminating position; cheapest: explorers where "
+            "an observation costs least",
+            kPlacements, defaults.placement)};
+  for (PolicyOption& option : position_options()) options.push_back(std::move(option));
+  return options;
+}
+
+PolicyOption counting_option(const DcmOptions& defaults) {
+  return words("counting",
+               "what clicks teach: prefix, all up to the last click (Sec. 3.2, biased); "
+               "first-click; last-click; em: repaired, what is below by its probability; "
+               "revised-em: likewise, earlier pages follow as the belief improves",
+               kCountings, defaults.counting);
+}
+
+DcmOptions read_options(const PolicySpec& spec, const Shape& shape, const DcmOptions& defaults) {
+  return {.counting = choice(spec, "counting", kCountings, defaults.counting),
+          .placement = choice(spec, "placement", kPlacements, defaults.placement),
+          .init = choice(spec, "init", kInits, defaults.init),
+          .positions = position_knowledge(spec, shape.positions)};
+}
+
+template <class Index>
+PolicyEntry entry(std::string name, std::string summary, const DcmOptions& defaults) {
+  auto options = options_of(defaults);
+  options.push_back(counting_option(defaults));
+  const auto make = [defaults](const PolicySpec& spec, const Shape& shape) -> AnyPolicy {
+    return DcmPolicy<Index>(shape, Index(), read_options(spec, shape, defaults));
+  };
+  return {std::move(name), std::move(summary), std::move(options), make};
+}
+
+// The paper's three, which differ in the counting; only the first lets it be chosen.
+PolicyEntry paper_entry(std::string name, std::string summary, Counting counting) {
+  const DcmOptions defaults{.counting = counting};
+  auto options = options_of(defaults);
+  if (counting == Counting::kPrefix) options.push_back(counting_option(defaults));
+  options.push_back(words("budget", "paper: log t + 3 log log t (Eq. (1)); log: log t", kBudgets,
+                          Budget::kPaper));
+  const auto make = [defaults](const PolicySpec& spec, const Shape& shape) -> AnyPolicy {
+    const KlUcbIndex index(choice(spec, "budget", kBudgets, Budget::kPaper));
+    return DcmKlUcb(shape, index, read_options(spec, shape, defaults));
+  };
+  return {std::move(name), std::move(summary), std::move(options), make};
+}
+
+}  // namespace
+
+std::vector<PolicyEntry> dcm_entries() {
+  const DcmOptions repaired{.counting = Counting::kEm};
+  const DcmOptions best{.counting = Counting::kRevisedEm, .placement = Placement::kCheapest};
+  return {
+      paper_entry("dcm-kl-ucb",
+                  "dcmKL-UCB, Algorithm 1 as published: learns from all up to the last click",
+                  Counting::kPrefix),
+      paper_entry("first-click", "dcmKL-UCB that keeps only the first click (Sec. 5.2)",
+                  Counting::kFirstClick),
+      paper_entry("last-click", "dcmKL-UCB that keeps only the last click (Sec. 5.2)",
+                  Counting::kLastClick),
+      entry<KlUcbPlusIndex>("dcm-kl-ucb-plus",
+                            "KL-UCB+ (budget log(t/T)) with the repaired counting", repaired),
+      entry<ThompsonIndex>("dcm-ts", "Thompson sampling with the repaired counting", repaired),
+      entry<OptimisticThompsonIndex>(
+          "dcm-ots",
+          "optimistic Thompson sampling, revised counting, explorers where they cost least", best)};
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,93 @@
+#include "dcmrank/registry/position_options.h"
+
+#include <algorithm>
+
+#include "dcmrank/registry/option_values.h"
+
+namespace dcmrank {
+namespace {
+
+[[noreturn]] void only_in_a_simulation(const PolicySpec& spec, const char* option) {
+  throw InputError(
+      fmt::format("policy {}: {}=problem is known only in a simulation", quote(spec.text), option));
+}
+
+// order=3,1,2: the positions, counted from 1, from the most to the least terminating.
+PositionOrder parse_order(const PolicySpec& spec, const std::string& text, std::size_t positions) {
+  PositionOrder order;
+  for (const std::string_view part : split(text, ',')) {
+    const auto position = parse_unsigned(part);
+    if (!position || *position == 0 || *position > positions) {
+      throw InputError(fmt::format("policy {}: order has {}, not a position from 1 to {}",
+                                   quote(spec.text), quote(part), positions));
+    }
+    order.push_back(static_cast<std::size_t>(*position) - 1);
+  }
+  PositionOrder sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != top_down(positions)) {
+    throw InputError(fmt::format("policy {}: order must name each of the {} positions once",
+                                 quote(spec.text), positions));
+  }
+  return order;
+}
+
+std::vector<double> parse_terminations(const PolicySpec& spec, std::size_t positions) {
+  const std::string* text = find_option(spec, "terminations");
+  if (text == nullptr) return {};
+  if (*text == "problem") only_in_a_simulation(spec, "terminations");
+  std::vector<double> values;
+  for (const std::string_view part : split(*text, ',')) {
+    values.push_back(probability(spec, "terminations", part));
+  }
+  if (values.size() != positions) {
+    throw InputError(fmt::format("policy {}: terminations has {} numbers for {} positions",
+                                 quote(spec.text), values.size(), positions));
+  }
+  return values;
+}
+
+// The default is top-down, the paper's; known terminations say their order themselves.
+std::optional<PositionOrder> order_option(const PolicySpec& spec, std::size_t positions) {
+  const std::string* text = find_option(spec, "order");
+  if (text == nullptr) {
+    if (find_option(spec, "terminations") != nullptr) return std::nullopt;
+    return top_down(positions);
+  }
+  if (*text == "learned") return std::nullopt;
+  if (*text == "problem") only_in_a_simulation(spec, "order");
+  return parse_order(spec, *text, positions);
+}
+
+}  // namespace
+
+std::vector<PolicyOption> position_options() {
+  return {{"order",
+           "positions from the most to the least terminating, e.g. order=3,1,2 (default: from the "
+           "top); learned: from the clicks; problem: the simulated problem's own",
+           {"learned"}},
+          {"terminations",
+           "termination probabilities where they are known, from the top, e.g. "
+           "terminations=0.5,0.1 (default: learned); problem: the simulated problem's own",
+           {}},
+          {"last-termination",
+           "that of the last position, which clicks cannot teach (default: a guess below "
+           "the least learned, or what the order implies)",
+           {"0.3"}}};
+}
+
+PositionKnowledge position_knowledge(const PolicySpec& spec, std::size_t positions) {
+  PositionKnowledge knowledge;
+  knowledge.order = order_option(spec, positions);
+  knowledge.terminations = parse_terminations(spec, positions);
+  if (const std::string* last = find_option(spec, "last-termination")) {
+    if (!knowledge.terminations.empty()) {
+      throw InputError(fmt::format("policy {}: last-termination is already said by terminations",
+                                   quote(spec.text)));
+    }
+    knowledge.last = probability(spec, "last-termination", *last);
+  }
+  return knowledge;
+}
+
+}  // namespace dcmrank

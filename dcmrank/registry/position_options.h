@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "dcmrank/policy/positions.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/registry/spec.h"
+
+namespace dcmrank {
+
+/// The options order, terminations and last-termination, as --help shows them.
+std::vector<PolicyOption> position_options();
+
+/// What they say together. Throws InputError where they are wrong or contradict each other.
+PositionKnowledge position_knowledge(const PolicySpec& spec, std::size_t positions);
+
+}  // namespace dcmrank

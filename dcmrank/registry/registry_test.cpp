@@ -1,0 +1,107 @@
+#include "dcmrank/registry/registry.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+
+namespace dcmrank {
+namespace {
+
+// The message of the InputError that a policy of this name meets on 5 items and 3 positions.
+std::string refusal(const std::string& spec) {
+  try {
+    make_policy(parse_policy_spec(spec), {5, 3, 100});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PolicySpec, SplitsNameAndOptions) {
+  const PolicySpec spec = parse_policy_spec("dcm-kl-ucb:init=free,order=3,1,2");
+  EXPECT_EQ(spec.name, "dcm-kl-ucb");
+  EXPECT_EQ(spec.options.at("init"), "free");
+  EXPECT_EQ(spec.options.at("order"), "3,1,2");
+}
+
+TEST(PolicySpec, RefusesWhatHasNoNameNoValueOrAnOptionTwice) {
+  EXPECT_EQ(refusal(":init=free"), "policy ':init=free' has no name");
+  EXPECT_EQ(refusal("dcm-kl-ucb:init"),
+            "policy 'dcm-kl-ucb:init': 'init' is not of the form key=value");
+  EXPECT_EQ(refusal("dcm-kl-ucb:init=free,init=free"),
+            "policy 'dcm-kl-ucb:init=free,init=free': option 'init' is given twice");
+}
+
+TEST(Registry, SuggestsTheNearestNameOfAnUnknownPolicy) {
+  EXPECT_EQ(
+      refusal("dcmklucb"),
+      "unknown policy 'dcmklucb' (did you mean 'dcm-kl-ucb'?); 'dcmrank policies' lists them");
+}
+
+TEST(Registry, NamesTheOptionsThatAPolicyHas) {
+  EXPECT_NE(refusal("ranked-exp3:duplicate=skip").find("(did you mean 'duplicates'?)"),
+            std::string::npos);
+  EXPECT_NE(refusal("ranked-exp3:duplicates=skp").find("(did you mean 'skip'?)"),
+            std::string::npos);
+}
+
+TEST(Registry, RefusesAnOrderThatIsNoOrderOfThePositions) {
+  EXPECT_EQ(refusal("dcm-kl-ucb:order=3,1,2"), "");
+  EXPECT_NE(refusal("dcm-kl-ucb:order=3,1,4").find("'4', not a position from 1 to 3"),
+            std::string::npos);
+  EXPECT_NE(refusal("dcm-kl-ucb:order=1,2").find("each of the 3 positions once"),
+            std::string::npos);
+  EXPECT_NE(refusal("dcm-kl-ucb:order=1,2,2").find("each of the 3 positions once"),
+            std::string::npos);
+}
+
+TEST(Registry, KnowsTheRecommendedPolicyWithOptions) {
+  EXPECT_EQ(refusal("recommended"), "");
+  EXPECT_EQ(refusal("recommended:order=2,1,3"), "");
+  EXPECT_EQ(refusal("recommended:counting=prefix"), "");
+}
+
+class SavedPolicy : public testing::Test {
+ protected:
+  // The message with which a saved dcm-kl-ucb is refused after one change.
+  static std::string refusal_of(const std::string& field, const nlohmann::ordered_json& value) {
+    const PolicySpec spec = parse_policy_spec("dcm-kl-ucb");
+    const Shape shape{3, 2, 9};
+    auto saved = save_policy(spec, shape, make_policy(spec, shape));
+    saved[nlohmann::ordered_json::json_pointer(field)] = value;
+    try {
+      load_policy(saved);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(SavedPolicy, LoadsUnchanged) { EXPECT_EQ(refusal_of("/version", 1), ""); }
+
+TEST_F(SavedPolicy, OfAnotherFormatOrVersionIsRefused) {
+  EXPECT_EQ(refusal_of("/format", "x"), "policy state: \"format\" is not \"dcmrank.policy-state\"");
+  EXPECT_EQ(refusal_of("/version", 2), "policy state: \"version\" is not 1");
+}
+
+TEST_F(SavedPolicy, WithAWrongFieldIsRefusedByItsName) {
+  EXPECT_NE(refusal_of("/items", -1).find("\"items\""), std::string::npos);
+  EXPECT_NE(refusal_of("/positions", 4).find("\"positions\""), std::string::npos);
+  EXPECT_NE(refusal_of("/policy", 4).find("\"policy\""), std::string::npos);
+  EXPECT_NE(refusal_of("/policy", "dcm").find("unknown policy"), std::string::npos);
+  EXPECT_NE(refusal_of("/state", 4).find("\"round\" is missing"), std::string::npos);
+  EXPECT_NE(refusal_of("/state/round", 0).find("\"round\" is 0"), std::string::npos);
+  EXPECT_NE(refusal_of("/state/counts", nullptr).find("\"observed\" is missing"),
+            std::string::npos);
+  EXPECT_NE(refusal_of("/state/counts/observed", {1, 2}).find("\"observed\" must be an array"),
+            std::string::npos);
+  EXPECT_NE(refusal_of("/state/counts/attracted/1", -1).find("\"attracted\"[1] is -1"),
+            std::string::npos);
+  EXPECT_NE(refusal_of("/state/counts/attracted/1", "a").find("\"attracted\"[1] is \"a\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace dcmrank

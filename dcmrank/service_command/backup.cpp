@@ -1,0 +1,36 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "dcmrank/command/commands.h"
+#include "dcmrank/service/verify.h"
+
+namespace dcmrank::command {
+namespace {
+
+struct Arguments {
+  std::string data = "dcmrank-data";
+  std::string out;
+};
+
+}  // namespace
+
+void add_backup(CLI::App& app, const Context& /*context*/) {
+  CLI::App* command = app.add_subcommand("backup", "Copy the database of a service");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--data", arguments->data, "Folder of the database; a server may be using it")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "The copy; it appears whole or not at all")
+      ->type_name("FILE")
+      ->required();
+  command->footer(
+      "Example:\n  dcmrank backup --data dcmrank-data --out backup.db\n"
+      "To restore, put the copy into an empty folder under the name dcmrank.db.");
+  command->callback([arguments] {
+    service::backup(arguments->data, arguments->out);
+    fmt::print("{} is a copy of {}\n", arguments->out, arguments->data);
+  });
+}
+
+}  // namespace dcmrank::command

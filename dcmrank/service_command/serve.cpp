@@ -1,0 +1,114 @@
+#include "dcmrank/service/serve.h"
+
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/service/bodies.h"
+
+namespace dcmrank::command {
+namespace {
+
+// An option that is a number or a time: its text, and where its value goes.
+struct Bound {
+  const char* name;
+  const char* help;
+  std::string text;
+  std::size_t* count = nullptr;
+  std::int64_t* time = nullptr;
+};
+
+struct Arguments {
+  service::ServiceOptions options;
+  std::vector<Bound> bounds;
+};
+
+std::vector<Bound> bounds_of(service::ServiceOptions& options) {
+  auto& limits = options.limits;
+  auto& lives = options.lifetimes;
+  std::vector<Bound> bounds{
+      {"--threads", "Threads that rank (0: as many as there are cores)", "", &options.threads},
+      {"--max-body", "Bytes of a request's body", "", &limits.body},
+      {"--max-import", "Bytes of an import's body", "", &limits.import_body},
+      {"--max-header", "Bytes of a request's head", "", &limits.header},
+      {"--max-items", "Candidates of a ranking request", "", &limits.candidates},
+      {"--max-events", "Events of a feedback request", "", &limits.events},
+      {"--max-id", "Bytes of an id or a query", "", &limits.id},
+      {"--max-connections", "Connections open at a time", "", &limits.connections},
+      {"--cache", "Bytes of queries kept in memory", "", &limits.cache},
+      {"--max-queue", "Impressions that may wait for the disk", "", &limits.queue},
+      {"--max-queue-events", "Events that may wait for the disk", "", &limits.queue_events},
+      {"--max-held", "Events held for impressions not known yet", "", &limits.held},
+      {"--header-time", "For the head of a request to arrive", "", nullptr, &limits.header_time},
+      {"--body-time", "For its body to arrive", "", nullptr, &limits.body_time},
+      {"--idle-time", "Between two requests of a connection", "", nullptr, &limits.idle_time},
+      {"--answer-time", "For the caller to take an answer", "", nullptr, &limits.answer_time},
+      {"--close-after", "Impressions without news close (models may differ)", "", nullptr,
+       &lives.close_after},
+      {"--correct-for", "Clicks count after their impression closed", "", nullptr,
+       &lives.correct_for},
+      {"--hold", "Events wait for their impression", "", nullptr, &lives.hold},
+      {"--keep", "Closed impressions stay for audit", "", nullptr, &lives.keep}};
+  for (Bound& bound : bounds) {
+    bound.text = bound.count != nullptr ? std::to_string(*bound.count)
+                                        : service::print_duration(*bound.time);
+  }
+  return bounds;
+}
+
+void read(const Bound& bound, const service::ServiceOptions& options) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
+  constexpr std::uint64_t kMostThreads = 1024;
+  if (bound.count != nullptr) {
+    const bool threads = bound.count == &options.threads;
+    const bool zero = threads && bound.text == "0";
+    *bound.count = zero ? 0 : parse_count(bound.name, bound.text, threads ? kMostThreads : kMost);
+    return;
+  }
+  const auto time = service::parse_duration(bound.text);
+  if (!time) {
+    throw InputError(
+        fmt::format("{} is {}, not a time as 30m, 45s or 2h", bound.name, quote(bound.text)));
+  }
+  *bound.time = *time;
+}
+
+void run(Arguments& arguments, const Context& context) {
+  for (const Bound& bound : arguments.bounds) read(bound, arguments.options);
+  service::serve(arguments.options, context.stop, [](const std::string& address) {
+    fmt::print("listening on http://{}\n", address);
+    std::fflush(stdout);
+  });
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand("serve", "Rank for an application, and learn from clicks");
+  const auto arguments = std::make_shared<Arguments>();
+  service::ServiceOptions& options = arguments->options;
+  command->add_option("--listen", options.listen, "Address; port 0 takes any that is free")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  command->add_option("--data", options.data, "Folder of the database")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--keys", options.keys, "File of keys: 'sha256:HEX scope[,scope] model'")
+      ->type_name("FILE");
+  arguments->bounds = bounds_of(options);
+  for (Bound& bound : arguments->bounds) {
+    command->add_option(bound.name, bound.text, bound.help)
+        ->type_name(bound.count != nullptr ? "N" : "TIME")
+        ->capture_default_str();
+  }
+  command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,224 @@
+#include "dcmrank/traffic/traffic.h"
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/table.h"
+#include "dcmrank/command/users_source.h"
+#include "dcmrank/service/bodies.h"
+
+namespace dcmrank::command {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Arguments {
+  UsersSource users;
+  std::string url = "http://127.0.0.1:8080";
+  std::string key;
+  std::string rate = "100";
+  std::string duration = "10s";
+  std::string delay = "50ms";
+  std::string late_after = "1s";
+  std::string close_after = "3s";
+  std::string patience = "5s";
+  std::string connections = "8";
+  std::string batch = "10";
+  std::string seed = "1";
+  std::string duplicates = "0";
+  std::string reordered = "0";
+  std::string abandoned = "0";
+  std::string late = "0";
+  std::string name = "traffic";
+  std::string policy = "recommended";
+  std::string json;
+};
+
+milliseconds parse_time(const char* option, const std::string& text) {
+  const auto time = service::parse_duration(text);
+  if (!time) {
+    throw InputError(fmt::format("{} is {}, not a time as 50ms, 45s or 30m", option, quote(text)));
+  }
+  return milliseconds(*time);
+}
+
+double parse_share(const char* option, const std::string& text) {
+  const auto share = parse_double(text);
+  if (!share || !(*share >= 0 && *share <= 1)) {
+    throw InputError(fmt::format("{} is {}, not a share from 0 to 1", option, quote(text)));
+  }
+  return *share;
+}
+
+double parse_rate(const std::string& text) {
+  const auto rate = parse_double(text);
+  if (!rate || !(*rate > 0 && *rate <= 1e6)) {
+    throw InputError(
+        fmt::format("--rate is {}, not a number above 0 and up to 1000000", quote(text)));
+  }
+  return *rate;
+}
+
+std::string read_key(const std::string& file) {
+  if (file.empty()) return "";
+  std::ifstream stream(file);
+  std::string key;
+  if (!std::getline(stream, key) || key.empty()) {
+    throw InputError(fmt::format("--key {}: there is no key in it", quote(file)));
+  }
+  return key;
+}
+
+std::vector<traffic::Query> read_queries(const UsersSource& users) {
+  const FittedModel model = read_users(users);
+  const std::string& source = users.model.empty() ? users.problem : users.model;
+  std::vector<traffic::Query> queries;
+  for (const FittedQuery& fitted : model.queries) {
+    if (fitted.items.size() < 2) continue;  // nothing to rank
+    traffic::Query& query = queries.emplace_back();
+    query.name = fitted.query;
+    query.dcm = dcm_of(model, fitted.query, source);
+    query.weight = std::max(1.0, fitted.impressions);
+    for (const FittedItem& item : fitted.items) query.items.push_back(item.item);
+  }
+  if (queries.empty()) {
+    throw InputError(fmt::format("{}: no query has two items", quote(source)));
+  }
+  return queries;
+}
+
+traffic::TrafficOptions read_options(const Arguments& arguments) {
+  traffic::TrafficOptions options;
+  options.url = traffic::parse_url(arguments.url);
+  options.key = read_key(arguments.key);
+  options.queries = read_queries(arguments.users);
+  options.model = arguments.name;
+  options.policy = arguments.policy;
+  options.rate = parse_rate(arguments.rate);
+  options.duration = parse_time("--duration", arguments.duration);
+  options.delay = parse_time("--delay", arguments.delay);
+  options.late_after = parse_time("--late-after", arguments.late_after);
+  options.close_after = parse_time("--close-after", arguments.close_after);
+  options.patience = parse_time("--patience", arguments.patience);
+  options.connections = parse_count("--connections", arguments.connections, 10'000);
+  options.batch = parse_count("--batch", arguments.batch, 10'000);
+  options.seed = parse_seed("--seed", arguments.seed);
+  options.faults.duplicates = parse_share("--duplicates", arguments.duplicates);
+  options.faults.reordered = parse_share("--reordered", arguments.reordered);
+  options.faults.abandoned = parse_share("--abandoned", arguments.abandoned);
+  options.faults.late = parse_share("--late", arguments.late);
+  return options;
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.2f} %", 100 * *share) : "-";
+}
+
+std::string summary(const traffic::TrafficResult& result) {
+  const traffic::Experience& experience = result.experience;
+  std::string out =
+      fmt::format("{}: {} pages with {} clicks in {:.0f} s, {} never closed\n\n", result.policy,
+                  result.pages, result.clicks, result.seconds, result.abandoned);
+  std::vector<std::vector<std::string>> calls{
+      {"call", "answers", "a second", "p50 ms", "p99 ms", "max ms"}};
+  for (std::size_t n = 0; n < traffic::kCallNames.size(); ++n) {
+    const traffic::Latencies& times = experience.latencies.at(n);
+    if (times.count() == 0) continue;
+    calls.push_back({traffic::kCallNames.at(n), std::to_string(times.count()),
+                     fmt::format("{:.0f}", static_cast<double>(times.count()) / result.seconds),
+                     fmt::format("{:.2f}", times.quantile(.5)),
+                     fmt::format("{:.2f}", times.quantile(.99)),
+                     fmt::format("{:.2f}", times.quantile(1))});
+  }
+  out += table(calls) + "\nanswers:";
+  for (const auto& [status, count] : experience.statuses) {
+    out += fmt::format(" {} x {},", status, count);
+  }
+  out += fmt::format(" none x {}\nevents:", experience.broken);
+  for (const auto& [word, count] : experience.results) out += fmt::format(" {} {}", count, word);
+  out += "\n\n";
+  std::vector<std::vector<std::string>> shares{{"seconds", "shown", "learned"}};
+  for (const traffic::SharePoint& point : result.shares) {
+    shares.push_back(
+        {fmt::format("{:.1f}", point.seconds), percent(point.shown), percent(point.learned)});
+  }
+  out += table(shares) + "(expected reward, as a share of the optimal one)\n\n";
+  if (result.lost > 0) out += fmt::format("{} pages were lost in a crash\n", result.lost);
+  if (result.others > 0) out += fmt::format("{} events came from others\n", result.others);
+  const char* extent = !result.recount.sums      ? "pages, clicks and rounds"
+                       : result.recount.counting ? "pages, clicks, T, S and N, recounted here"
+                                                 : "pages, clicks, T and S as contributed, N";
+  for (const std::string& what : result.disagreements.first) out += what + "\n";
+  return out + fmt::format("checked: {}: {} disagreements\n", extent, result.disagreements.count);
+}
+
+void run(const Arguments& arguments, const Context& context) {
+  const traffic::TrafficOptions options = read_options(arguments);
+  Output json(arguments.json);
+  traffic::TrafficResult result;
+  {
+    const double pages = options.rate * std::chrono::duration<double>(options.duration).count();
+    ProgressBar bar("traffic", static_cast<std::uint64_t>(std::ceil(pages)));
+    result = traffic::run_traffic(options, context.stop, bar.done());
+  }
+  if (json) json.write(print_json(traffic::to_json(options, result)));
+  if (!json.to_stdout()) fmt::print("{}", summary(result));
+  if (result.disagreements.count > 0) {
+    throw std::runtime_error(
+        fmt::format("the service and its users disagree: {}", result.disagreements.first.front()));
+  }
+}
+
+}  // namespace
+
+void add_traffic(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand(
+      "traffic", "Let simulated users visit a service, and check what it learned from them");
+  const auto arguments = std::make_shared<Arguments>();
+  add_users_options(*command, arguments->users);
+  const auto option = [&](const char* name, std::string& value, const char* help,
+                          const char* type) {
+    command->add_option(name, value, help)->type_name(type)->capture_default_str();
+  };
+  option("--url", arguments->url, "Where the service listens", "URL");
+  command
+      ->add_option("--key", arguments->key,
+                   "File with a key of the scopes rank, feedback and admin")
+      ->type_name("FILE");
+  option("--rate", arguments->rate, "Pages a second", "R");
+  option("--duration", arguments->duration, "For how long pages are shown", "TIME");
+  option("--connections", arguments->connections, "Clients, one connection each", "N");
+  option("--batch", arguments->batch, "Events of a request, at most", "N");
+  option("--delay", arguments->delay, "Between two acts of a user, on average", "TIME");
+  option("--duplicates", arguments->duplicates, "Share of the events that are sent again", "X");
+  option("--reordered", arguments->reordered, "Share of the pages whose events come in any order",
+         "X");
+  option("--abandoned", arguments->abandoned,
+         "Share of the pages that are never closed: they time out", "X");
+  option("--late", arguments->late, "Share of the pages with clicks whose last comes after closing",
+         "X");
+  option("--late-after", arguments->late_after, "How long after closing", "TIME");
+  option("--close-after", arguments->close_after, "The time out", "TIME");
+  option("--patience", arguments->patience, "With a service that does not answer", "TIME");
+  option("--policy", arguments->policy, "Of the service's model ('dcmrank policies')", "NAME");
+  option("--name", arguments->name, "Of the service's model; it is made or changed", "NAME");
+  option("--seed", arguments->seed, "The same seed gives the same users", "N");
+  add_json_option(*command, arguments->json);
+  command->footer(
+      "Example:\n  dcmrank traffic --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
+      "    --url http://127.0.0.1:8080 --rate 500 --duration 20s --duplicates 0.05 --late 0.05");
+  command->callback([arguments, context] { run(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,55 @@
+#include "dcmrank/service/verify.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/json.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+
+namespace dcmrank::command {
+namespace {
+
+struct Arguments {
+  std::string data = "dcmrank-data";
+  std::string json;
+};
+
+void run(const Arguments& arguments) {
+  Output json(arguments.json);
+  const service::VerifyReport report = service::verify(arguments.data);
+  if (json) {
+    json.write(print_json(nlohmann::ordered_json{{"queries", report.queries},
+                                                 {"items", report.items},
+                                                 {"impressions", report.impressions},
+                                                 {"open", report.open},
+                                                 {"faults", report.faults},
+                                                 {"first_faults", report.first_faults}}));
+  }
+  if (!json.to_stdout()) {
+    fmt::print("{} queries, {} items, {} impressions ({} open): {} faults\n", report.queries,
+               report.items, report.impressions, report.open, report.faults);
+    for (const std::string& fault : report.first_faults) fmt::print("  {}\n", fault);
+  }
+  if (report.faults > 0) {
+    throw std::runtime_error(fmt::format("{}: {} faults", arguments.data, report.faults));
+  }
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, const Context& /*context*/) {
+  CLI::App* command =
+      app.add_subcommand("verify", "Recount what a service learned from what it recorded");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--data", arguments->data, "Folder of the database; a server may be using it")
+      ->type_name("DIR")
+      ->capture_default_str();
+  add_json_option(*command, arguments->json);
+  command->footer("Example:\n  dcmrank verify --data dcmrank-data");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace dcmrank::command
