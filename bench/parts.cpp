@@ -17,6 +17,7 @@
 #include "dcmrank/fit/statistics.h"
 #include "dcmrank/index/kl_ucb.h"
 #include "dcmrank/random/beta.h"
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
@@ -120,7 +121,7 @@ void part_of_a_round(benchmark::State& state, Timed which) {
   const Dcm dcm = lower_bound_problem(items, positions);
   const DcmUsers users(dcm, 1, 0);
   auto any = make_policy(parse_policy_spec("dcm-kl-ucb"), {items, positions, 0});
-  auto& policy = std::get<DcmKlUcb>(any);
+  auto& policy = *any.as<DcmKlUcb>();
   std::vector<std::uint8_t> sample(items);
   users.initial_sample(sample);
   policy.observe_initial(sample);
@@ -151,7 +152,7 @@ void whole_rounds(benchmark::State& state) {
   const Dcm dcm = lower_bound_problem(items, positions);
   const Shape shape{items, positions, 0};
   auto any = make_policy(parse_policy_spec("dcm-kl-ucb"), shape);
-  Simulation run(std::get<DcmKlUcb>(any), DcmUsers(dcm, 1, 0), shape, Rng(1));
+  Simulation run(*any.as<DcmKlUcb>(), DcmUsers(dcm, 1, 0), shape, Rng(1));
   run.advance(1000);
   for (auto _ : state) run.advance(run.step() + 100);
   count_items(state, 100);

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dcmrank/index/kl_ucb.h"
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
@@ -36,8 +37,8 @@ double cpu_seconds() {
 }
 
 double round_cost(const std::string& policy, const Dcm& dcm, std::uint64_t n, std::uint64_t run) {
-  return std::visit([&](auto p) { return cost(std::move(p), dcm, n, run); },
-                    make_policy(parse_policy_spec(policy), {dcm.items(), dcm.positions(), n}));
+  AnyPolicy any = make_policy(parse_policy_spec(policy), {dcm.items(), dcm.positions(), n});
+  return visit_policy(any, [&](auto& p) { return cost(std::move(p), dcm, n, run); });
 }
 
 double plain_round_cost(const Dcm& dcm, std::uint64_t n, std::uint64_t run) {

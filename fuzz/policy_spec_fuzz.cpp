@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/registry/registry.h"
@@ -13,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto policy = dcmrank::make_policy(dcmrank::parse_policy_spec(text), {5, 3, 100});
     dcmrank::Rng rng(1);
     dcmrank::Ranking ranking;
-    std::visit([&](auto& p) { p.rank(rng, ranking); }, policy);
+    policy.rank(rng, ranking);
   } catch (const dcmrank::InputError&) {
   }
   return 0;

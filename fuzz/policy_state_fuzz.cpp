@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -22,12 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dcmrank::Rng rng(1);
     dcmrank::Ranking ranking;
     for (int i = 0; i < 3; ++i) {
-      std::visit(
-          [&](auto& p) {
-            p.rank(rng, ranking);
-            p.update(ranking, std::vector<std::uint8_t>(ranking.items.size(), i == 1 ? 1 : 0));
-          },
-          policy);
+      policy.rank(rng, ranking);
+      policy.update(ranking, std::vector<std::uint8_t>(ranking.items.size(), i == 1 ? 1 : 0));
     }
   } catch (const dcmrank::InputError&) {
   }

@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    check(dcmrank::parse_problem(text, "fuzz"));
+    check(*dcmrank::parse_problem(text, "fuzz").dcm());
   } catch (const dcmrank::InputError&) {
   }
   try {

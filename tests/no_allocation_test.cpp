@@ -20,27 +20,24 @@ class Allocations : public testing::TestWithParam<std::string> {};
 // After some rounds in which scratch memory grows to its size.
 void expect_none(const std::string& policy_spec, const Dcm& dcm) {
   const DcmUsers users(dcm, 1, 0);
-  AnyPolicy any = make_policy(parse_policy_spec(policy_spec), {dcm.items(), dcm.positions(), 1000});
-  std::visit(
-      [&](auto& policy) {
-        Rng rng(1);
-        Ranking ranking;
-        std::vector<std::uint8_t> clicks(3);
-        long ranking_allocated = 0;
-        long update_allocated = 0;
-        for (std::uint64_t t = 1; t <= 1000; ++t) {
-          const long before = allocations;
-          policy.rank(rng, ranking);
-          const long between = allocations;
-          users.visit(t, ranking.items, clicks);
-          policy.update(ranking, clicks);
-          if (t > 100) ranking_allocated += between - before;
-          update_allocated += allocations - between;
-        }
-        EXPECT_EQ(update_allocated, 0);
-        EXPECT_EQ(ranking_allocated, 0);
-      },
-      any);
+  AnyPolicy policy =
+      make_policy(parse_policy_spec(policy_spec), {dcm.items(), dcm.positions(), 1000});
+  Rng rng(1);
+  Ranking ranking;
+  std::vector<std::uint8_t> clicks(3);
+  long ranking_allocated = 0;
+  long update_allocated = 0;
+  for (std::uint64_t t = 1; t <= 1000; ++t) {
+    const long before = allocations;
+    policy.rank(rng, ranking);
+    const long between = allocations;
+    users.visit(t, ranking.items, clicks);
+    policy.update(ranking, clicks);
+    if (t > 100) ranking_allocated += between - before;
+    update_allocated += allocations - between;
+  }
+  EXPECT_EQ(update_allocated, 0);
+  EXPECT_EQ(ranking_allocated, 0);
 }
 
 TEST_P(Allocations, AreNoneInARound) {

@@ -73,7 +73,7 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
 }
 
 void run(const Arguments& arguments) {
-  const Dcm dcm = read_problem(arguments.problem, arguments.query);
+  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about");
   const std::uint64_t steps = parse_count("--steps", arguments.steps, kMaxSteps);
   Output json(arguments.json);
   const Bounds result = bounds(dcm, steps);

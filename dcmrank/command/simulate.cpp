@@ -11,8 +11,8 @@
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/progress.h"
 #include "dcmrank/command/table.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
-#include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/report.h"
 #include "dcmrank/users/problem.h"
 
@@ -88,14 +88,15 @@ std::string result_table(const std::vector<PolicyResult>& results) {
 }
 
 void run(const Arguments& arguments, const Context& context) {
-  const Dcm dcm = read_problem(arguments.problem, arguments.query);
+  const Problem problem = read_problem(arguments.problem, arguments.query);
   ExperimentOptions options = experiment_options(arguments);
-  options.depths = parse_depths(arguments.depth, dcm.positions());
+  options.depths = parse_depths(arguments.depth, problem.positions());
   const Axes axes = parse_axes(arguments.axes);
   std::vector<PolicySpec> policies;
   for (const std::string& text : arguments.policies) {
     policies.push_back(parse_policy_spec(text));
-    make_policy(for_problem(policies.back(), dcm), {dcm.items(), dcm.positions(), options.steps});
+    make_policy(policies.back(),
+                PolicyCase{{problem.items(), problem.positions(), options.steps}, problem.dcm()});
   }
   if (!arguments.plot.empty()) check_can_draw(arguments.plot);
   Output json(arguments.json);
@@ -107,20 +108,21 @@ void run(const Arguments& arguments, const Context& context) {
   std::vector<PolicyResult> results;
   {
     ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
-    results = compare(dcm, policies, options, {context.stop, &bar.done()});
+    results = compare(problem, policies, options, {context.stop, &bar.done()});
   }
   if (plot) {
-    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs, dcm.items(),
-                                       dcm.positions()),
+    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs,
+                                       problem.items(), problem.positions()),
                            axes, results),
          plot.file().temporary());
     plot.file().commit();
   }
-  if (json) json.write(print_json(results_to_json(dcm, options, results)));
+  if (json) json.write(print_json(results_to_json(problem, options, results)));
   if (csv) csv.write(results_to_csv(results));
   if (!json.to_stdout() && !csv.to_stdout()) {
-    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n\n{}", dcm.items(), dcm.positions(),
-               options.steps, options.runs, options.seed, result_table(results));
+    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n\n{}", problem.items(),
+               problem.positions(), options.steps, options.runs, options.seed,
+               result_table(results));
   }
 }
 

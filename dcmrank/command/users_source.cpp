@@ -20,7 +20,7 @@ FittedModel read_users(const UsersSource& source) {
   if (source.problem.empty() == source.model.empty()) {
     throw InputError("one of --problem and --model is needed");
   }
-  if (source.model.empty()) return model_of(read_problem(source.problem, source.query));
+  if (source.model.empty()) return model_of(read_dcm(source.problem, source.query, "it must be"));
   if (!source.query.empty()) throw InputError("--query goes with --problem");
   return read_model(source.model);
 }

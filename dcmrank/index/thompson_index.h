@@ -35,27 +35,26 @@ class ThompsonIndex {
     return sample_beta(shape.a, shape.b, rng);
   }
 
-  /// The same for items 0, 1, ..., many at a time: use(item, draw).
+  /// The same for items 0, 1, ..., many at a time in `batch`: use(item, draw).
   template <class Use>
-  void for_all(std::span<const Counts> counts, Use use) {
+  void for_all(std::span<const Counts> counts, BetaBatch& batch, Use use) const {
     for (std::size_t first = 0; first < counts.size(); first += BetaBatch::kRoom) {
-      batch_.size = std::min(counts.size() - first, BetaBatch::kRoom);
-      for (std::size_t i = 0; i < batch_.size; ++i) {
+      batch.size = std::min(counts.size() - first, BetaBatch::kRoom);
+      for (std::size_t i = 0; i < batch.size; ++i) {
         const BetaShape shape = posterior_shape(counts[first + i]);
-        batch_.a[i] = shape.a;
-        batch_.b[i] = shape.b;
-        batch_.key[i] = subkey(key_, first + i);
+        batch.a[i] = shape.a;
+        batch.b[i] = shape.b;
+        batch.key[i] = subkey(key_, first + i);
       }
-      sample_betas(batch_);
-      for (std::size_t i = 0; i < batch_.size; ++i) {
-        use(static_cast<Item>(first + i), batch_.draw[i]);
+      sample_betas(batch);
+      for (std::size_t i = 0; i < batch.size; ++i) {
+        use(static_cast<Item>(first + i), batch.draw[i]);
       }
     }
   }
 
  private:
   std::uint64_t key_ = 0;
-  BetaBatch batch_;
 };
 
 /// Optimistic Thompson sampling (May, Korda, Lee and Leslie, JMLR 2012): the draw, but never below
@@ -71,8 +70,8 @@ class OptimisticThompsonIndex {
   }
 
   template <class Use>
-  void for_all(std::span<const Counts> counts, Use use) {
-    draw_.for_all(counts, [&](Item e, double draw) { use(e, optimistic(draw, counts[e])); });
+  void for_all(std::span<const Counts> counts, BetaBatch& batch, Use use) const {
+    draw_.for_all(counts, batch, [&](Item e, double draw) { use(e, optimistic(draw, counts[e])); });
   }
 
  private:

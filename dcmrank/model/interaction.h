@@ -11,14 +11,18 @@ namespace dcmrank {
 /// where they show positions).
 using Item = std::uint32_t;
 
-/// A list as it was shown. `items` are from the top. `proposed` is empty except for ranked bandits
-/// whose positions may ask for an item already placed: then it holds what each position asked for.
-/// `gains` is empty except for bandits that weigh a click by the chance that its item had, over an
-/// open set of items (policy.h): then it holds what a click at each position is worth.
+/// A list as it was shown: `items`, from the top, and what its policy must remember with it until
+/// the clicks come. A policy of one's own may ignore the rest, or use it as it likes.
 struct Ranking {
   std::vector<Item> items;
+  /// What each position asked for, of ranked bandits whose positions may ask for an item already
+  /// placed above; otherwise empty.
   std::vector<Item> proposed;
+  /// What a click at each position is worth, of bandits that weigh a click by the chance that its
+  /// item had when it was chosen; otherwise empty.
   std::vector<double> gains;
+  /// A list of the initialisation of Sec. 3.3, of which only the first position teaches.
+  bool initial = false;
 
   bool operator==(const Ranking&) const = default;
 };

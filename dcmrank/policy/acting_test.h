@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,23 +30,19 @@ class ActingPolicy {
         delay_(delay) {
     std::vector<std::uint8_t> sample(shape.items);
     users_.initial_sample(sample);
-    std::visit(
-        [&](auto& p) {
-          if (p.wants_initial_sample()) p.observe_initial(sample);
-        },
-        policy_);
+    if (policy_.wants_initial_sample()) policy_.observe_initial(sample);
   }
 
   Ranking rank() {
     Ranking ranking;
-    std::visit([&](auto& p) { p.rank(rng_, ranking); }, policy_);
+    policy_.rank(rng_, ranking);
     return ranking;
   }
 
   void learn(const Ranking& ranking) {
     std::vector<std::uint8_t> clicks(shape_.positions);
     users_.visit(++step_, ranking.items, clicks);
-    std::visit([&](auto& p) { p.update(ranking, clicks); }, policy_);
+    policy_.update(ranking, clicks);
   }
 
   std::vector<Ranking> act(int steps) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/index/kl_ucb.h"
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/select/tie_draws.h"
 #include "dcmrank/users/dcm_users.h"
@@ -71,7 +72,7 @@ TEST(DcmKlUcb, ShowsTheListsOfAlgorithm1) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const DcmUsers users(kDcm, seed, 0);
     AnyPolicy any = make_policy(parse_policy_spec("dcm-kl-ucb"), kShape);
-    auto& policy = std::get<DcmKlUcb>(any);
+    auto& policy = *any.as<DcmKlUcb>();
     std::vector<std::uint8_t> sample(kShape.items);
     users.initial_sample(sample);
     policy.observe_initial(sample);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/numeric/elementary.h"
 #include "dcmrank/policy/ranked.h"
 #include "dcmrank/select/sum_tree.h"
 
@@ -20,6 +21,8 @@ namespace dcmrank {
 
 class Exp3Bandit {
  public:
+  using Open = Exp3Bandit;
+  static constexpr const char* kFamily = "ranked-exp3";
   static constexpr bool kUsesInitialSample = false;
 
   explicit Exp3Bandit(const Shape& shape)
@@ -31,7 +34,7 @@ class Exp3Bandit {
   static double exploration_rate(std::size_t items, std::uint64_t horizon) {
     const auto l = static_cast<double>(items);
     const auto g = static_cast<double>(std::max<std::uint64_t>(horizon, 1));
-    return std::min(1.0, std::sqrt(l * std::log(l) / ((std::numbers::e - 1) * g)));
+    return std::min(1.0, std::sqrt(l * same_log(l) / ((std::numbers::e - 1) * g)));
   }
 
   void observe_initial(std::span<const std::uint8_t> /*attracted*/) {}
@@ -54,11 +57,6 @@ class Exp3Bandit {
     return static_cast<Item>(first);
   }
 
-  void learn(Item item, bool click, std::span<const Item> taken) {
-    if (!click) return;  // x = 0: the factor is 1
-    learn_gain(item, gain(item, taken));
-  }
-
   /// What a click adds to the logarithm of the item's weight: g / (p L), which is at most 1.
   double gain(Item item, std::span<const Item> taken) const {
     const double p = probability(item) / free_mass(taken);
@@ -66,7 +64,7 @@ class Exp3Bandit {
   }
 
   void learn_gain(Item item, double gain) {
-    const double weight = weights_[item] * std::exp(gain);
+    const double weight = weights_[item] * same_exp(gain);
     weights_.set(item, weight);
     if (weight > 1e100) weights_.divide(weight);  // only ratios matter; this keeps them in range
   }
@@ -80,9 +78,9 @@ class Exp3Bandit {
   }
   /// Kept far from where exp() or a product with it would leave the range of a double.
   void put(Item e, std::span<const double> row) {
-    weights_.set(e, std::exp(std::clamp(row[0], 0.0, 200.0)));
+    weights_.set(e, same_exp(std::clamp(row[0], 0.0, 200.0)));
   }
-  void get(Item e, std::span<double> row) const { row[0] = std::log(weights_[e]); }
+  void get(Item e, std::span<double> row) const { row[0] = same_log(weights_[e]); }
   void add_prior(Item /*item*/, const Counts& /*prior*/) {}  // it keeps no counts
   double score(Item e, std::uint64_t /*round*/) const { return probability(e); }
   static Counts counts_in(std::span<const double> /*row*/) { return {}; }
@@ -134,6 +132,5 @@ class Exp3Bandit {
 };
 
 using RankedExp3 = RankedPolicy<Exp3Bandit>;
-static_assert(OpenPolicy<RankedExp3>);
 
 }  // namespace dcmrank

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace dcmrank {
 namespace {
@@ -65,12 +66,36 @@ TEST(Exp3Bandit, RaisesTheWeightOfAClickByTheInverseOfItsProbability) {
   const Shape shape{4, 2, 100};
   const double g = Exp3Bandit::exploration_rate(shape.items, shape.horizon);
   Exp3Bandit bandit(shape);
-  bandit.learn(2, true, std::vector<Item>{1});
-  bandit.learn(0, false, {});
+  bandit.learn_gain(2, bandit.gain(2, std::vector<Item>{1}));
   const auto weights = bandit.save().at("weights").get<std::vector<double>>();
   EXPECT_DOUBLE_EQ(weights[2], std::exp(g / 4 * 3));  // three of four are free: p = 1/3
   EXPECT_EQ(weights[0], 1);
   EXPECT_EQ(weights[1], 1);
+}
+
+// A click is weighed by the chance that its item had when the list was made (Auer et al.), however
+// many clicks came in between.
+TEST(RankedExp3, WeighsALateClickByTheChancesOfItsList) {
+  const Shape shape{6, 2, 1000};
+  const std::vector<std::uint8_t> clicked{1, 0};
+  RankedExp3 policy(shape, Duplicates::kSkip);
+  Rng rng(3);
+  Ranking late;
+  policy.rank(rng, late);
+  RankedExp3 at_once = policy;
+  at_once.update(late, clicked);
+  Ranking other;
+  for (int n = 0; n < 200; ++n) {
+    do policy.rank(rng, other);
+    while (other.items[0] == late.items[0]);
+    policy.update(other, clicked);
+  }
+  const auto weight = [&](const RankedExp3& p) {
+    return p.save()["positions"][0]["weights"][late.items[0]].get<double>();
+  };
+  const double before = weight(policy);
+  policy.update(late, clicked);
+  EXPECT_NEAR(weight(policy) / before, weight(at_once), 1e-12);
 }
 
 }  // namespace

@@ -69,24 +69,31 @@ void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vect
   place_ranked(room.ranked, positions.order, list);
 }
 
-void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
-                     const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
-                     std::vector<Item>& list) {
-  const std::size_t k = positions.order.size();
+void find_leaders(std::span<const Counts> counts, std::span<const Item> best, TieBreak ties,
+                  ExplorerRoom& room) {
   const Better better(ties);
-  select_best(scored, k, better);
   room.by_mean.clear();
-  for (const Scored& s : scored) room.by_mean.push_back({mean(counts[s.item]), s.item});
-  select_best(room.by_mean, k, better);
-  const std::span<const Scored> leaders = std::span(room.by_mean).first(k);
+  for (Item e = 0; e < counts.size(); ++e) room.by_mean.push_back({mean(counts[e]), e});
+  select_best(room.by_mean, best.size(), better);
+  const std::span<const Scored> leaders = std::span(room.by_mean).first(best.size());
 
   room.leader_means.clear();
   for (const Scored& leader : leaders) room.leader_means.push_back(leader.score);
   room.chosen.clear();
-  for (const Scored& s : scored.first(k)) {
-    const Scored known{mean(counts[s.item]), s.item};
+  for (const Item e : best) {
+    const Scored known{mean(counts[e]), e};
     room.chosen.push_back({known.score, known.item, !better(leaders.back(), known)});
   }
+}
+
+void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
+                     const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
+                     std::vector<Item>& list) {
+  const std::size_t k = positions.order.size();
+  select_best(scored, k, Better(ties));
+  room.best.clear();
+  for (const Scored& s : scored.first(k)) room.best.push_back(s.item);
+  find_leaders(counts, room.best, ties, room);
   place_chosen(positions, room, list);
 }
 

@@ -25,6 +25,7 @@ struct ExplorerRoom {
   std::vector<Chosen> chosen;        // the largest score first
   std::vector<double> leader_means;  // of all leaders, chosen or not, the largest first
   std::vector<Scored> by_mean;
+  std::vector<Item> best;
   std::vector<Scored> ranked;  // the list as it grows, best place first; scores are means
 };
 
@@ -39,8 +40,13 @@ struct ExplorerRoom {
 /// n-th most terminating position. O(E K^2) for E explorers.
 void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list);
 
-/// Chooses the K largest scores, finds the leaders by the means of `counts`, and places. Reorders
-/// `scored`, which holds every item of `counts` once. O(L) more; leaders.h does it in O(K log L).
+/// Fills `room` with the items of `best`, the largest score first, for place_chosen: the leaders
+/// are as many, by the means of `counts`, ties by `ties`. O(L); leaders.h does it in O(K log L).
+void find_leaders(std::span<const Counts> counts, std::span<const Item> best, TieBreak ties,
+                  ExplorerRoom& room);
+
+/// Chooses the K largest scores, finds the leaders, and places. Reorders `scored`, which holds
+/// every item of `counts` once.
 void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
                      const PositionBelief& positions, TieBreak ties, ExplorerRoom& room,
                      std::vector<Item>& list);

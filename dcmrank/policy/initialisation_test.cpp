@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
@@ -15,7 +16,7 @@ const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
 const Shape kShape{5, 3, 1000};
 
 DcmKlUcb policy(const std::string& spec) {
-  return std::get<DcmKlUcb>(make_policy(parse_policy_spec(spec), kShape));
+  return *make_policy(parse_policy_spec(spec), kShape).as<DcmKlUcb>();
 }
 
 TEST(FreeInitialisation, StartsFromTheSampleOfTimeZero) {
@@ -41,6 +42,25 @@ TEST(FirstPositionInitialisation, ShowsItemTAtPositionOneInStepT) {
     EXPECT_EQ(counts["attracted"][e], users.attracted(e + 1, e) ? 1 : 0);
   }
   EXPECT_GT(run.regret(), 0);  // these steps are steps: their regret counts
+}
+
+// What is shown in the first steps does not depend on when their clicks come.
+TEST(FirstPositionInitialisation, GivesEveryItemItsSampleThoughFeedbackIsLate) {
+  for (const std::size_t delay : {1U, 3U, 20U}) {
+    const DcmUsers users(kDcm, 1, 0);
+    Simulation run(policy("dcm-kl-ucb:init=first-position"), users, kShape, Rng(1), delay);
+    for (Item t = 1; t <= kShape.items; ++t) {
+      run.advance(t);
+      EXPECT_EQ(run.last_ranking().items[0], t - 1) << "delay " << delay;
+    }
+    run.advance(kShape.items +
+                delay);  // by now the clicks of these steps, and no others, have come
+    const auto counts = run.policy().save()["counts"];
+    for (Item e = 0; e < kShape.items; ++e) {
+      EXPECT_EQ(counts["observed"][e], 1) << "delay " << delay;
+      EXPECT_EQ(counts["attracted"][e], users.attracted(e + 1, e) ? 1 : 0);
+    }
+  }
 }
 
 // Where the user leaves at the first click (all terminations 1), keeping the first click, the last

@@ -13,7 +13,7 @@
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/policy/state.h"
 #include "dcmrank/registry/registry.h"
-#include "dcmrank/select/plain_selection.h"
+#include "dcmrank/select/plain_list_test.h"
 #include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
@@ -36,8 +36,7 @@ template <class I>
 std::vector<Item> plain_list(I index, const nlohmann::ordered_json& state, const Shape& shape,
                              Rng rng) {
   index.begin_round(round_from_json(state), 0);
-  return plain_selection(index, saved_counts(state, shape.items), {}, TieDraws(rng()),
-                         shape.positions);
+  return plain_list_of(index, saved_counts(state, shape.items), {}, rng(), shape.positions);
 }
 
 // One bandit a position, each with a key of its own, of the items that are not above.
@@ -47,8 +46,7 @@ std::vector<Item> plain_ranked_list(const nlohmann::ordered_json& state, const S
   index.begin_round(round_from_json(state), 0);
   std::vector<Item> list;
   for (const auto& position : state.at("positions")) {
-    const auto best =
-        plain_selection(index, saved_counts(position, shape.items), list, TieDraws(rng()), 1);
+    const auto best = plain_list_of(index, saved_counts(position, shape.items), list, rng(), 1);
     list.push_back(best[0]);
   }
   return list;
@@ -75,29 +73,25 @@ void follow(const std::string& spec, std::size_t items, int rounds) {
   const Dcm dcm = problem(items, rng);
   const Shape shape{items, 3, 1000};
   const DcmUsers users(dcm, 1, 0);
-  AnyPolicy any = make_policy(parse_policy_spec(spec), shape);
-  std::visit(
-      [&](auto& policy) {
-        std::vector<std::uint8_t> sample(items);
-        users.initial_sample(sample);
-        policy.observe_initial(sample);
-        std::deque<Ranking> shown;
-        std::vector<std::uint8_t> clicks(shape.positions);
-        for (int n = 1; n <= rounds; ++n) {
-          const auto state = policy.save();
-          const auto expected = expected_list(spec, state, shape, rng);
-          Ranking ranking;
-          policy.rank(rng, ranking);
-          ASSERT_EQ(ranking.items, expected) << spec << " in round " << n;
-          shown.push_back(ranking);
-          if (shown.size() <= kDelay) continue;
-          users.visit(static_cast<std::uint64_t>(n), shown.front().items, clicks);
-          policy.update(shown.front(), clicks);
-          shown.pop_front();
-          if (n % 500 == 0) policy.load(policy.save());
-        }
-      },
-      any);
+  AnyPolicy policy = make_policy(parse_policy_spec(spec), shape);
+  std::vector<std::uint8_t> sample(items);
+  users.initial_sample(sample);
+  policy.observe_initial(sample);
+  std::deque<Ranking> shown;
+  std::vector<std::uint8_t> clicks(shape.positions);
+  for (int n = 1; n <= rounds; ++n) {
+    const auto state = policy.save();
+    const auto expected = expected_list(spec, state, shape, rng);
+    Ranking ranking;
+    policy.rank(rng, ranking);
+    ASSERT_EQ(ranking.items, expected) << spec << " in round " << n;
+    shown.push_back(ranking);
+    if (shown.size() <= kDelay) continue;
+    users.visit(static_cast<std::uint64_t>(n), shown.front().items, clicks);
+    policy.update(shown.front(), clicks);
+    shown.pop_front();
+    if (n % 500 == 0) policy.load(policy.save());
+  }
 }
 
 class KlUcbLists : public testing::TestWithParam<std::string> {};

@@ -24,7 +24,7 @@ LeaderTree::Node LeaderTree::best_of_block(std::size_t node) const {
   return best;
 }
 
-void LeaderTree::forget(Item e, const Counts& counts) {
+void LeaderTree::changed(Item e, const Counts& counts) {
   if (!is_built_) return;
   means_[e] = mean(counts);
   std::size_t n = leaves_ + e / kBlock;

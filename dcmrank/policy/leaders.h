@@ -18,9 +18,9 @@ class LeaderTree {
   explicit LeaderTree(std::size_t items);
 
   /// The counts of this item have changed to these. O(log L).
-  void forget(Item e, const Counts& counts);
+  void changed(Item e, const Counts& counts);
   /// Any counts may have changed.
-  void forget_all() { is_built_ = false; }
+  void start_over() { is_built_ = false; }
 
   /// Fills `room` with the items of `best`, the best first, for place_chosen. The leaders are as
   /// many as `best`; which of the items that tie for the last places lead is drawn from `key`.

@@ -51,10 +51,10 @@ TEST(Leaders, AreTheItemsOfTheLargestMeans) {
       }
       const auto e = static_cast<Item>(rng.below(items));
       counts[e] = {1, rng.uniform()};
-      tree.forget(e, counts[e]);
+      tree.changed(e, counts[e]);
       if (t % 50 == 0) {
         counts[0] = {1, rng.uniform()};
-        tree.forget_all();
+        tree.start_over();
       }
     }
   }
@@ -69,7 +69,7 @@ TEST(Leaders, HaveTheirMeansWhereManyTie) {
   for (std::uint64_t t = 0; t < 2000; ++t) {
     const auto e = static_cast<Item>(rng.below(counts.size()));
     counts[e] = {4, static_cast<double>(rng.below(t < 1000 ? 2 : 5))};
-    tree.forget(e, counts[e]);
+    tree.changed(e, counts[e]);
     const auto chosen = some_items(counts.size(), 10, rng);
     tree.find(t, counts, chosen, room);
     const auto sorted = by_mean(counts);

@@ -35,12 +35,18 @@ TEST_P(ManyItems, AreShownAlikeForTheSameSeed) {
   EXPECT_NE(Actor(GetParam(), 7).act(600), Actor(GetParam(), 8).act(600));
 }
 
+// But for how far an initialisation has come (policy.h).
 TEST_P(ManyItems, AreNotLearnedFromRanking) {
+  const auto learned = [](const Actor& actor) {
+    auto saved = actor.saved();
+    saved["state"].erase("shown");
+    return print_json(saved);
+  };
   Actor actor(GetParam());
   for (int i = 0; i < 100; ++i) {
-    const std::string before = print_json(actor.saved());
+    const std::string before = learned(actor);
     actor.rank();
-    ASSERT_EQ(print_json(actor.saved()), before) << i;
+    ASSERT_EQ(learned(actor), before) << i;
     actor.act(10);
   }
 }

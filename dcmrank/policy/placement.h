@@ -27,6 +27,13 @@ inline void place_ranked(std::span<const Scored> ranked, const PositionOrder& or
   for (std::size_t n = 0; n < order.size(); ++n) list[order[n]] = ranked[n].item;
 }
 
+/// The same of items.
+inline void place_best(std::span<const Item> best, const PositionOrder& order,
+                       std::vector<Item>& list) {
+  if (list.size() != best.size()) list.resize(best.size());
+  for (std::size_t n = 0; n < best.size(); ++n) list[order[n]] = best[n];
+}
+
 /// argmax over lists of f(A, scores, v~) (Algorithm 1): the n-th largest score goes to the n-th
 /// most terminating position. Reorders `scored`.
 inline void place(std::span<Scored> scored, const PositionOrder& order, TieBreak ties,

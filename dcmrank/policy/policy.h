@@ -7,7 +7,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/model/counts.h"
 #include "dcmrank/model/interaction.h"
 #include "dcmrank/random/rng.h"
 
@@ -20,55 +19,41 @@ struct Shape {
   std::uint64_t horizon = 0;  // n, for policies that need to know it (Exp3)
 };
 
-/// What every policy offers. A policy is a value: copies are independent. One thread at a time.
+/// What a policy is. A value: copies are independent. One thread at a time.
 ///
-/// - rank: the list for the next user; random choices come from `rng` alone. Learns nothing: what
-///   save() returns is the same before and after.
-/// - update: what the user did with a list that rank returned, possibly several rounds ago. This
-///   pair is the only thing that ever teaches. There is no reward here: it is unobserved.
-/// - wants_initial_sample / observe_initial: the free sample of every item of Algorithm 1.
-/// - save / load: the whole learned state; load is given to a policy made with the same options.
+/// - rank: the list for the next user, K different items; random choices come from `rng` alone.
+///   Learns nothing. What the policy must remember with a list until its clicks come goes into the
+///   Ranking beside the items.
+/// - update: what the user did with a list that rank returned, possibly many rounds ago, possibly
+///   never told. This pair is the only thing that ever teaches. There is no reward here: it is not
+///   observed.
+///
+/// That is all. Whatever follows is optional; what a policy lacks is said in one line when somebody
+/// asks for it.
 template <class P>
 concept Policy = std::copyable<P> &&
-    requires(P policy, const P& constant, Rng& rng, Ranking& ranking, const Ranking& shown,
-             Clicks clicks, std::span<const std::uint8_t> sample,
-             const nlohmann::ordered_json& state) {
+    requires(P policy, Rng& rng, Ranking& ranking, const Ranking& shown, Clicks clicks) {
   { policy.rank(rng, ranking) } -> std::same_as<void>;
   { policy.update(shown, clicks) } -> std::same_as<void>;
-  { constant.wants_initial_sample() } -> std::same_as<bool>;
-  { policy.observe_initial(sample) } -> std::same_as<void>;
-  { constant.save() } -> std::same_as<nlohmann::ordered_json>;
-  { policy.load(state) } -> std::same_as<void>;
 };
 
-/// A policy whose items may come and go. Where items come and go, what was learned is kept outside
-/// the policy, as rows of numbers: one of item_row() numbers an item and one of position_row() a
-/// position. Every update only adds to rows, so a row is a sum over the pairs that taught, and what
-/// one pair added can be taken back.
-/// - open: a policy over the `items` candidates of one request, which knows nothing yet. From then
-///   on an item never observed has index 1, and ties follow the order of the items.
-/// - put_round, put_item, put_position: what is known; add_prior: what the caller believes besides.
-///   Rows from which something was taken back are brought into range.
-/// - impose: completes a list that the caller chose, so that update can learn from it.
-/// - get_item, get_position: the rows as they are now.
-/// - score: what item e was worth at position k in the round that was ranked last.
-/// - counts_in: what a row says of its item.
+/// Optional: the free sample of every item of Algorithm 1, before the first list.
 template <class P>
-concept OpenPolicy = Policy<P> &&
-    requires(P policy, const P& constant, std::size_t n, Item item, std::span<const double> row,
-             std::span<double> out, const Counts& prior, Ranking& ranking) {
-  { policy.open(n) } -> std::same_as<void>;
-  { constant.item_row() } -> std::same_as<std::size_t>;
-  { constant.position_row() } -> std::same_as<std::size_t>;
-  { policy.put_round(std::uint64_t{n}) } -> std::same_as<void>;
-  { policy.put_item(item, row) } -> std::same_as<void>;
-  { policy.put_position(n, row) } -> std::same_as<void>;
-  { policy.add_prior(item, prior) } -> std::same_as<void>;
-  { constant.impose(ranking) } -> std::same_as<void>;
-  { constant.get_item(item, out) } -> std::same_as<void>;
-  { constant.get_position(n, out) } -> std::same_as<void>;
-  { constant.score(item, n) } -> std::same_as<double>;
-  { P::counts_in(row) } -> std::same_as<Counts>;
+concept TakesInitialSample = Policy<P> &&
+    requires(P policy, const P& constant, std::span<const std::uint8_t> sample) {
+  { constant.wants_initial_sample() } -> std::same_as<bool>;
+  { policy.observe_initial(sample) } -> std::same_as<void>;
+};
+
+/// Optional: all that was learned, as JSON. What save returns is the same before and after rank,
+/// but for what a policy counts of its own lists (how far an initialisation has come); load is
+/// given to a policy made with the same options, and throws InputError, naming the field, for what
+/// save would not have written.
+template <class P>
+concept Savable = Policy<P> &&
+    requires(P policy, const P& constant, const nlohmann::ordered_json& state) {
+  { constant.save() } -> std::same_as<nlohmann::ordered_json>;
+  { policy.load(state) } -> std::same_as<void>;
 };
 
 }  // namespace dcmrank

@@ -1,8 +1,10 @@
 #include "dcmrank/policy/positions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
+
+#include "dcmrank/numeric/elementary.h"
+
 namespace dcmrank {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr double kMost = .99;
 // there is but one value. Measured: docs/policies.md.
 double below(double least, double most, std::size_t count) {
   if (count < 2) return .5 * least;
-  return least * std::min(.85, std::pow(least / most, 1 / static_cast<double>(count - 1)));
+  return least * std::min(.85, same_exp(same_log(least / most) / static_cast<double>(count - 1)));
 }
 
 // Gives the learned values v, one a position but the last, to the positions in the known order.

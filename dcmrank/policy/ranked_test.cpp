@@ -19,7 +19,7 @@ struct Stubborn {
   static Item choose(std::uint64_t, std::span<const Item> taken, Rng&) {
     return static_cast<Item>(taken.size());  // its best that is not taken: 0, then 1, ...
   }
-  void learn(Item item, bool click, std::span<const Item>) { told.push_back({item, click}); }
+  void learn(Item item, bool click) { told.push_back({item, click}); }
   static void observe_initial(std::span<const std::uint8_t>) {}
   nlohmann::ordered_json save() const {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -63,15 +63,14 @@ TEST(Exp3, ExploresAtTheRateOfAuer) {
 TEST(Exp3, MultipliesTheWeightOfAClickedItem) {
   Exp3Bandit bandit({4, 1, 100});
   const double g = Exp3Bandit::exploration_rate(4, 100);
-  bandit.learn(2, true, {});
-  bandit.learn(1, false, {});
+  bandit.learn_gain(2, bandit.gain(2, {}));
   EXPECT_EQ(bandit.save()["weights"][1], 1.0);
   EXPECT_DOUBLE_EQ(bandit.save()["weights"][2], std::exp(g * 4 / 4));
 }
 
 TEST(Exp3, DrawsFromItsDistributionWithoutWhatIsTaken) {
   Exp3Bandit bandit({4, 2, 1000});
-  for (int i = 0; i < 5; ++i) bandit.learn(2, true, {});
+  for (int i = 0; i < 5; ++i) bandit.learn_gain(2, bandit.gain(2, {}));
   const auto weights = bandit.save()["weights"].get<std::vector<double>>();
   const double g = Exp3Bandit::exploration_rate(4, 1000);
   double sum = 0;
@@ -90,7 +89,7 @@ TEST(Exp3, DrawsFromItsDistributionWithoutWhatIsTaken) {
 
 TEST(Exp3, KeepsItsWeightsInRangeOverManyClicks) {
   Exp3Bandit bandit({3, 1, 10});
-  for (int i = 0; i < 100000; ++i) bandit.learn(1, true, {});
+  for (int i = 0; i < 100000; ++i) bandit.learn_gain(1, bandit.gain(1, {}));
   for (const double weight : bandit.save()["weights"].get<std::vector<double>>()) {
     EXPECT_TRUE(std::isfinite(weight));
     EXPECT_LE(weight, 1e100);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/bounds/bounds.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
@@ -58,13 +59,10 @@ class Estimates : public testing::TestWithParam<std::string> {
  protected:
   static nlohmann::ordered_json learned(const Dcm& dcm, std::uint64_t run) {
     const Shape shape{dcm.items(), dcm.positions(), 50000};
-    return std::visit(
-        [&](auto policy) {
-          Simulation simulation(std::move(policy), DcmUsers(dcm, 3, run), shape, Rng(run));
-          simulation.advance(shape.horizon);
-          return simulation.policy().save();
-        },
-        make_policy(parse_policy_spec(GetParam()), shape));
+    Simulation simulation(make_policy(parse_policy_spec(GetParam()), shape), DcmUsers(dcm, 3, run),
+                          shape, Rng(run));
+    simulation.advance(shape.horizon);
+    return simulation.policy().save();
   }
 
   static void expect_unbiased(const std::vector<double>& estimates, double truth) {

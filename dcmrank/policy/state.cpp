@@ -20,6 +20,17 @@ const ordered_json& member(const ordered_json& state, const char* name) {
   return state.at(name);
 }
 
+// A part is at most its whole, but for what rounding does to sums of fractions.
+void check_parts(const char* part, const std::vector<double>& parts, const char* whole,
+                 const std::vector<double>& wholes) {
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    if (parts[n] <= wholes[n] * (1 + 1e-9) + 1e-9) continue;
+    throw InputError(
+        fmt::format("policy state: \"{}\"[{}] is {}, more than \"{}\"[{}], which is {}", part, n,
+                    parts[n], whole, n, wholes[n]));
+  }
+}
+
 }  // namespace
 
 ordered_json counts_to_json(std::span<const Counts> counts) {
@@ -61,6 +72,7 @@ void counts_from_json(const ordered_json& state, std::span<Counts> counts) {
   const auto& json = member(state, "counts");
   const auto observed = numbers_from_json(json, "observed", counts.size());
   const auto attracted = numbers_from_json(json, "attracted", counts.size());
+  check_parts("attracted", attracted, "observed", observed);
   for (std::size_t n = 0; n < counts.size(); ++n) counts[n] = {observed[n], attracted[n]};
 }
 
@@ -79,6 +91,7 @@ void terminations_from_json(const ordered_json& state, std::span<TerminationCoun
   const auto& json = state.at("terminations");
   const auto clicked = numbers_from_json(json, "clicked", counts.size());
   const auto terminated = numbers_from_json(json, "terminated", counts.size());
+  check_parts("terminated", terminated, "clicked", clicked);
   for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = {clicked[k], terminated[k]};
 }
 
@@ -101,7 +114,18 @@ void doubts_from_json(const ordered_json& state, const char* name, std::span<Dou
   const auto pages = numbers_from_json(state.at(name), "pages", doubts.size());
   const auto weight = numbers_from_json(state.at(name), "weight", doubts.size());
   const auto believed = numbers_from_json(state.at(name), "believed", doubts.size());
+  check_parts("weight", weight, "pages", pages);
+  check_parts("believed", believed, "pages", pages);
   for (std::size_t n = 0; n < doubts.size(); ++n) doubts[n] = {pages[n], weight[n], believed[n]};
+}
+
+std::uint64_t whole_from_json(const ordered_json& state, const char* name, std::uint64_t most) {
+  const auto& value = member(state, name);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    throw InputError(fmt::format("policy state: \"{}\" is {}, not a whole number up to {}", name,
+                                 value.dump(), most));
+  }
+  return value.get<std::uint64_t>();
 }
 
 std::uint64_t round_from_json(const ordered_json& state) {

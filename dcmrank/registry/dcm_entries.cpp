@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/option_values.h"
 #include "dcmrank/registry/position_options.h"
 
@@ -52,23 +55,6 @@ PolicyOption counting_option(const DcmOptions& defaults) {
                kCountings, defaults.counting);
 }
 
-DcmOptions read_options(const PolicySpec& spec, const Shape& shape, const DcmOptions& defaults) {
-  return {.counting = choice(spec, "counting", kCountings, defaults.counting),
-          .placement = choice(spec, "placement", kPlacements, defaults.placement),
-          .init = choice(spec, "init", kInits, defaults.init),
-          .positions = position_knowledge(spec, shape.positions)};
-}
-
-template <class Index>
-PolicyEntry entry(std::string name, std::string summary, const DcmOptions& defaults) {
-  auto options = options_of(defaults);
-  options.push_back(counting_option(defaults));
-  const auto make = [defaults](const PolicySpec& spec, const Shape& shape) -> AnyPolicy {
-    return DcmPolicy<Index>(shape, Index(), read_options(spec, shape, defaults));
-  };
-  return {std::move(name), std::move(summary), std::move(options), make};
-}
-
 // The paper's three, which differ in the counting; only the first lets it be chosen.
 PolicyEntry paper_entry(std::string name, std::string summary, Counting counting) {
   const DcmOptions defaults{.counting = counting};
@@ -76,14 +62,28 @@ PolicyEntry paper_entry(std::string name, std::string summary, Counting counting
   if (counting == Counting::kPrefix) options.push_back(counting_option(defaults));
   options.push_back(words("budget", "paper: log t + 3 log log t (Eq. (1)); log: log t", kBudgets,
                           Budget::kPaper));
-  const auto make = [defaults](const PolicySpec& spec, const Shape& shape) -> AnyPolicy {
+  const auto make = [defaults](const PolicySpec& spec, const PolicyCase& c) -> AnyPolicy {
     const KlUcbIndex index(choice(spec, "budget", kBudgets, Budget::kPaper));
-    return DcmKlUcb(shape, index, read_options(spec, shape, defaults));
+    return DcmKlUcb(c.shape, index, read_dcm_options(spec, c, defaults));
   };
   return {std::move(name), std::move(summary), std::move(options), make};
 }
 
 }  // namespace
+
+std::vector<PolicyOption> dcm_options(const DcmOptions& defaults) {
+  auto options = options_of(defaults);
+  options.push_back(counting_option(defaults));
+  return options;
+}
+
+DcmOptions read_dcm_options(const PolicySpec& spec, const PolicyCase& policy_case,
+                            const DcmOptions& defaults) {
+  return {.counting = choice(spec, "counting", kCountings, defaults.counting),
+          .placement = choice(spec, "placement", kPlacements, defaults.placement),
+          .init = choice(spec, "init", kInits, defaults.init),
+          .positions = position_knowledge(spec, policy_case)};
+}
 
 std::vector<PolicyEntry> dcm_entries() {
   const DcmOptions repaired{.counting = Counting::kEm};
@@ -96,10 +96,11 @@ std::vector<PolicyEntry> dcm_entries() {
                   Counting::kFirstClick),
       paper_entry("last-click", "dcmKL-UCB that keeps only the last click (Sec. 5.2)",
                   Counting::kLastClick),
-      entry<KlUcbPlusIndex>("dcm-kl-ucb-plus",
-                            "KL-UCB+ (budget log(t/T)) with the repaired counting", repaired),
-      entry<ThompsonIndex>("dcm-ts", "Thompson sampling with the repaired counting", repaired),
-      entry<OptimisticThompsonIndex>(
+      index_policy<KlUcbPlusIndex>(
+          "dcm-kl-ucb-plus", "KL-UCB+ (budget log(t/T)) with the repaired counting", repaired),
+      index_policy<ThompsonIndex>("dcm-ts", "Thompson sampling with the repaired counting",
+                                  repaired),
+      index_policy<OptimisticThompsonIndex>(
           "dcm-ots",
           "optimistic Thompson sampling, revised counting, explorers where they cost least", best)};
 }

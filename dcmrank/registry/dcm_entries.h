@@ -1,12 +1,32 @@
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "dcmrank/policy/dcm_policy.h"
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank {
 
-/// The registry's entries of the family of dcmKL-UCB (dcm_policy.h).
+/// The options that all policies of dcmKL-UCB's family have (dcm_policy.h), as --help shows them,
+/// and what they say together.
+std::vector<PolicyOption> dcm_options(const DcmOptions& defaults);
+DcmOptions read_dcm_options(const PolicySpec& spec, const PolicyCase& policy_case,
+                            const DcmOptions& defaults);
+
+/// A policy of the family with an index of one's own: counting, placement and everything else come
+/// with it. For add_policy.
+template <Index I>
+PolicyEntry index_policy(std::string name, std::string summary,
+                         const DcmOptions& defaults = {.counting = Counting::kEm}) {
+  const auto make = [defaults](const PolicySpec& spec, const PolicyCase& policy_case) -> AnyPolicy {
+    return DcmPolicy<I>(policy_case.shape, I(), read_dcm_options(spec, policy_case, defaults));
+  };
+  return {std::move(name), std::move(summary), dcm_options(defaults), make};
+}
+
+/// The entries of the family.
 std::vector<PolicyEntry> dcm_entries();
 
 }  // namespace dcmrank

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -115,18 +114,15 @@ TEST_P(EveryPolicy, SeesNoReward) {
   const Dcm satisfied{kProblem.attraction, {0, 0, 1}};
   const Dcm unsatisfied{kProblem.attraction, {0, 0, 0}};
   const auto run = [&](const Dcm& dcm) {
-    return std::visit(
-        [&](auto policy) {
-          Simulation r(std::move(policy), DcmUsers(dcm, 3, 0), kShape, Rng(3));
-          r.advance(500);
-          return std::pair(r.reward(), print_json(r.policy().save()));
-        },
-        make_policy(parse_policy_spec(GetParam()), kShape));
+    Simulation r(make_policy(parse_policy_spec(GetParam()), kShape), DcmUsers(dcm, 3, 0), kShape,
+                 Rng(3));
+    r.advance(500);
+    return std::pair(r.reward(), print_json(r.policy().save()));
   };
   const auto [reward_with, state_with] = run(satisfied);
   const auto [reward_without, state_without] = run(unsatisfied);
-  EXPECT_GT(reward_with, 0U);
-  EXPECT_EQ(reward_without, 0U);
+  EXPECT_GT(reward_with, 0);
+  EXPECT_EQ(reward_without, 0);
   EXPECT_EQ(state_with, state_without);
 }
 
@@ -137,59 +133,47 @@ TEST_P(EveryPolicy, AcceptsClicksOfAPageSeenInPart) {
   for (std::size_t seen = 0; seen <= kShape.positions; ++seen) {
     Ranking ranking;
     const std::vector<std::uint8_t> clicks(seen, 0);
-    std::visit(
-        [&](auto& p) {
-          p.rank(rng, ranking);
-          p.update(ranking, clicks);
-        },
-        policy);
+    policy.rank(rng, ranking);
+    policy.update(ranking, clicks);
   }
 }
 
-// The rows of all items and positions (policy.h).
-std::vector<std::vector<double>> rows(const AnyPolicy& policy, std::size_t items) {
-  return std::visit(
-      [&](const auto& p) {
-        std::vector<std::vector<double>> result;
-        for (Item e = 0; e < items; ++e) p.get_item(e, result.emplace_back(p.item_row()));
-        for (std::size_t k = 0; k < kShape.positions; ++k) {
-          p.get_position(k, result.emplace_back(p.position_row()));
-        }
-        return result;
-      },
-      policy);
+// The rows of all items and positions (open_policy.h).
+std::vector<std::vector<double>> rows(const AnyOpenPolicy& p, std::size_t items) {
+  std::vector<std::vector<double>> result;
+  for (Item e = 0; e < items; ++e) p.get_item(e, result.emplace_back(p.item_row()));
+  for (std::size_t k = 0; k < kShape.positions; ++k) {
+    p.get_position(k, result.emplace_back(p.position_row()));
+  }
+  return result;
 }
 
 // Kept as rows outside the policy, the items of a page learn what they learn among all others.
 TEST_P(EveryPolicy, LearnsOfAPageAloneWhatItLearnsAmongAllItems) {
-  AnyPolicy whole = make_policy(parse_policy_spec(GetParam()), kShape);
-  AnyPolicy page = whole;
-  std::visit([](auto& p) { p.open(kShape.items); }, whole);
+  AnyOpenPolicy whole = make_open_policy(parse_policy_spec(GetParam()), kShape);
+  AnyOpenPolicy page = whole;
+  whole.open(kShape.items);
   const DcmUsers users(kProblem, 3, 0);
   Rng rng(4);
   Ranking shown;
   std::vector<std::uint8_t> clicks(kShape.positions);
   for (std::uint64_t t = 1; t <= 300; ++t) {
-    std::visit([&](auto& p) { p.rank(rng, shown); }, whole);
+    whole.rank(rng, shown);
     users.visit(t, shown.items, clicks);
     const auto before = rows(whole, kShape.items);
     Ranking alone{{0, 1, 2}, {}, shown.gains};
-    std::visit(
-        [&](auto& p) {
-          p.open(kShape.positions);
-          p.put_round(t);
-          for (Item e = 0; e < kShape.positions; ++e) {
-            p.put_item(e, before[shown.items[e]]);
-            p.put_position(e, before[kShape.items + e]);
-          }
-          for (const Item e : shown.proposed) {
-            const auto at = std::find(shown.items.begin(), shown.items.end(), e);
-            alone.proposed.push_back(static_cast<Item>(at - shown.items.begin()));
-          }
-          p.update(alone, clicks);
-        },
-        page);
-    std::visit([&](auto& p) { p.update(shown, clicks); }, whole);
+    page.open(kShape.positions);
+    page.put_round(t);
+    for (Item e = 0; e < kShape.positions; ++e) {
+      page.put_item(e, before[shown.items[e]]);
+      page.put_position(e, before[kShape.items + e]);
+    }
+    for (const Item e : shown.proposed) {
+      const auto at = std::find(shown.items.begin(), shown.items.end(), e);
+      alone.proposed.push_back(static_cast<Item>(at - shown.items.begin()));
+    }
+    page.update(alone, clicks);
+    whole.update(shown, clicks);
     const auto after = rows(whole, kShape.items);
     const auto of_page = rows(page, kShape.positions);
     for (std::size_t k = 0; k < kShape.positions; ++k) {
@@ -205,25 +189,21 @@ TEST_P(EveryPolicy, ShowsTheCallersOwnListFirstAndAnItemNeverObservedBeforeOther
   const PolicySpec spec = parse_policy_spec(GetParam());
   // Exp3 has no index: it draws. Radlinski's rule replaces what all positions ask for at random.
   if (spec.name == "ranked-exp3" || spec.text.ends_with("duplicates=random")) return;
-  AnyPolicy policy = make_policy(spec, kShape);
+  AnyOpenPolicy p = make_open_policy(spec, kShape);
   Rng rng(1);
   Ranking shown;
-  std::visit(
-      [&](auto& p) {
-        p.open(kShape.items);
-        p.rank(rng, shown);
-        const std::set<Item> first(shown.items.begin(), shown.items.end());
-        EXPECT_EQ(first, (std::set<Item>{0, 1, 2}));
-        if (!spec.options.contains("order") && !spec.options.contains("terminations")) {
-          EXPECT_EQ(shown.items, (std::vector<Item>{0, 1, 2}));
-        }
-        EXPECT_EQ(p.score(0, 0), 1);
-        for (Item e = 0; e + 1 < kShape.items; ++e) p.add_prior(e, {100, 5});
-        p.put_round(300);
-        p.rank(rng, shown);
-        EXPECT_NE(std::find(shown.items.begin(), shown.items.end(), 6), shown.items.end());
-      },
-      policy);
+  p.open(kShape.items);
+  p.rank(rng, shown);
+  const std::set<Item> first(shown.items.begin(), shown.items.end());
+  EXPECT_EQ(first, (std::set<Item>{0, 1, 2}));
+  if (!spec.options.contains("order") && !spec.options.contains("terminations")) {
+    EXPECT_EQ(shown.items, (std::vector<Item>{0, 1, 2}));
+  }
+  EXPECT_EQ(p.score(0, 0), 1);
+  for (Item e = 0; e + 1 < kShape.items; ++e) p.add_prior(e, {100, 5});
+  p.put_round(300);
+  p.rank(rng, shown);
+  EXPECT_NE(std::find(shown.items.begin(), shown.items.end(), 6), shown.items.end());
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_specs()),

@@ -7,9 +7,10 @@
 namespace dcmrank {
 namespace {
 
-[[noreturn]] void only_in_a_simulation(const PolicySpec& spec, const char* option) {
-  throw InputError(
-      fmt::format("policy {}: {}=problem is known only in a simulation", quote(spec.text), option));
+const Dcm& problem_of(const PolicySpec& spec, const char* option, const PolicyCase& policy_case) {
+  if (policy_case.problem != nullptr) return *policy_case.problem;
+  throw InputError(fmt::format("policy {}: {}=problem is known only in a simulation of DCM users",
+                               quote(spec.text), option));
 }
 
 // order=3,1,2: the positions, counted from 1, from the most to the least terminating.
@@ -32,10 +33,11 @@ PositionOrder parse_order(const PolicySpec& spec, const std::string& text, std::
   return order;
 }
 
-std::vector<double> parse_terminations(const PolicySpec& spec, std::size_t positions) {
+std::vector<double> parse_terminations(const PolicySpec& spec, const PolicyCase& policy_case) {
+  const std::size_t positions = policy_case.shape.positions;
   const std::string* text = find_option(spec, "terminations");
   if (text == nullptr) return {};
-  if (*text == "problem") only_in_a_simulation(spec, "terminations");
+  if (*text == "problem") return problem_of(spec, "terminations", policy_case).termination;
   std::vector<double> values;
   for (const std::string_view part : split(*text, ',')) {
     values.push_back(probability(spec, "terminations", part));
@@ -48,14 +50,17 @@ std::vector<double> parse_terminations(const PolicySpec& spec, std::size_t posit
 }
 
 // The default is top-down, the paper's; known terminations say their order themselves.
-std::optional<PositionOrder> order_option(const PolicySpec& spec, std::size_t positions) {
+std::optional<PositionOrder> order_option(const PolicySpec& spec, const PolicyCase& policy_case) {
+  const std::size_t positions = policy_case.shape.positions;
   const std::string* text = find_option(spec, "order");
   if (text == nullptr) {
     if (find_option(spec, "terminations") != nullptr) return std::nullopt;
     return top_down(positions);
   }
   if (*text == "learned") return std::nullopt;
-  if (*text == "problem") only_in_a_simulation(spec, "order");
+  if (*text == "problem") {
+    return decreasing_order(problem_of(spec, "order", policy_case).termination);
+  }
   return parse_order(spec, *text, positions);
 }
 
@@ -76,10 +81,10 @@ std::vector<PolicyOption> position_options() {
            {"0.3"}}};
 }
 
-PositionKnowledge position_knowledge(const PolicySpec& spec, std::size_t positions) {
+PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& policy_case) {
   PositionKnowledge knowledge;
-  knowledge.order = order_option(spec, positions);
-  knowledge.terminations = parse_terminations(spec, positions);
+  knowledge.order = order_option(spec, policy_case);
+  knowledge.terminations = parse_terminations(spec, policy_case);
   if (const std::string* last = find_option(spec, "last-termination")) {
     if (!knowledge.terminations.empty()) {
       throw InputError(fmt::format("policy {}: last-termination is already said by terminations",

@@ -12,6 +12,6 @@ namespace dcmrank {
 std::vector<PolicyOption> position_options();
 
 /// What they say together. Throws InputError where they are wrong or contradict each other.
-PositionKnowledge position_knowledge(const PolicySpec& spec, std::size_t positions);
+PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& policy_case);
 
 }  // namespace dcmrank

@@ -10,7 +10,7 @@ namespace dcmrank {
 namespace {
 
 PositionKnowledge known(const std::string& options) {
-  return position_knowledge(parse_policy_spec("dcm-ts:" + options), 3);
+  return position_knowledge(parse_policy_spec("dcm-ts:" + options), {{5, 3, 0}});
 }
 
 std::string refusal(const std::string& options) {

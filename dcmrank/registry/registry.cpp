@@ -1,13 +1,14 @@
 #include "dcmrank/registry/registry.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/dcm_entries.h"
 #include "dcmrank/registry/option_values.h"
 
@@ -21,9 +22,9 @@ const PolicyOption kDuplicates{"duplicates",
 
 template <class Ranked>
 PolicyEntry ranked_entry(std::string name, std::string summary) {
-  const auto make = [](const PolicySpec& spec, const Shape& shape) -> AnyPolicy {
+  const auto make = [](const PolicySpec& spec, const PolicyCase& c) -> AnyPolicy {
     const Choices<Duplicates> rules{{"skip", Duplicates::kSkip}, {"random", Duplicates::kRandom}};
-    return Ranked(shape, choice(spec, "duplicates", rules, Duplicates::kSkip));
+    return Ranked(c.shape, choice(spec, "duplicates", rules, Duplicates::kSkip));
   };
   return {std::move(name), std::move(summary), {kDuplicates}, make};
 }
@@ -52,8 +53,10 @@ void check_options(const PolicySpec& spec, const PolicyEntry& entry) {
   const auto names = names_of(entry.options, &PolicyOption::name);
   for (const auto& [option, value] : spec.options) {
     if (std::find(names.begin(), names.end(), option) != names.end()) continue;
-    throw InputError(fmt::format("policy {}: unknown option {}{}; it has {}", quote(spec.text),
-                                 quote(option), suggestion(option, names), fmt::join(names, ", ")));
+    throw InputError(
+        fmt::format("policy {}: unknown option {}{}; it has {}", quote(spec.text), quote(option),
+                    suggestion(option, names),
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 }
 
@@ -66,11 +69,32 @@ std::vector<PolicyEntry> all_entries() {
   return entries;
 }
 
+std::vector<PolicyEntry>& entries() {
+  static std::vector<PolicyEntry> all = all_entries();
+  return all;
+}
+
+bool can_be_typed(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isgraph(c) != 0 && c != ':' && c != ',' && c != '=';
+  });
+}
+
 }  // namespace
 
-std::span<const PolicyEntry> policy_registry() {
-  static const std::vector<PolicyEntry> entries = all_entries();
-  return entries;
+std::span<const PolicyEntry> policy_registry() { return entries(); }
+
+void add_policy(PolicyEntry entry) {
+  const auto taken = [&](const PolicyEntry& e) { return e.name == entry.name; };
+  if (entry.name == "recommended" || std::any_of(entries().begin(), entries().end(), taken)) {
+    throw InputError(fmt::format("a policy {} is there already", quote(entry.name)));
+  }
+  if (!can_be_typed(entry.name)) {
+    throw InputError(
+        fmt::format("{} cannot be the name of a policy: no blanks, colons, commas or equals signs",
+                    quote(entry.name)));
+  }
+  entries().push_back(std::move(entry));
 }
 
 const std::string& recommended_policy() {
@@ -78,11 +102,20 @@ const std::string& recommended_policy() {
   return text;
 }
 
-AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {
+AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case) {
   const PolicySpec full = resolved(spec);
   const PolicyEntry& entry = find_entry(full.name);
   check_options(full, entry);
-  return entry.make(full, shape);
+  return entry.make(full, policy_case);
+}
+
+AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape) {
+  const AnyPolicy policy = make_policy(spec, shape);
+  try {
+    return policy.open_view();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("policy {}: {}", quote(spec.text), error.what()));
+  }
 }
 
 }  // namespace dcmrank

@@ -3,23 +3,24 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/policy/dcm_policy.h"
-#include "dcmrank/policy/exp3_bandit.h"
-#include "dcmrank/policy/kl_ucb_bandit.h"
-#include "dcmrank/policy/policy.h"
+#include "dcmrank/model/dcm.h"
+#include "dcmrank/registry/any_policy.h"
 #include "dcmrank/registry/spec.h"
 
 namespace dcmrank {
 
-/// Any policy of the library, decided at run time: one std::visit outside the hot loop, concrete
-/// types inside it.
-using AnyPolicy = std::variant<DcmKlUcb, DcmKlUcbPlus, DcmThompson, DcmOptimisticThompson,
-                               RankedKlUcb, RankedExp3>;
+/// What a policy is made for: the size, and, in a simulation of DCM users, the truth, of which it
+/// may be told what the paper assumes known (order=problem, terminations=problem).
+struct PolicyCase {
+  PolicyCase(const Shape& size, const Dcm* truth = nullptr) : shape(size), problem(truth) {}
+  Shape shape;
+  const Dcm* problem;
+};
 
 /// An option of a policy, as --help shows it. `examples` are values that every problem with two
 /// or more positions accepts: the generic tests run them all.
@@ -29,22 +30,42 @@ struct PolicyOption {
   std::vector<std::string> examples;
 };
 
-/// A policy's entry: adding one here makes it available to every command and every generic test.
+/// A policy by its name. `make` throws InputError for options that are wrong (option_values.h reads
+/// them); only options of the entry reach it.
 struct PolicyEntry {
   std::string name;
   std::string summary;
   std::vector<PolicyOption> options;
-  std::function<AnyPolicy(const PolicySpec&, const Shape&)> make;
+  std::function<AnyPolicy(const PolicySpec&, const PolicyCase&)> make;
 };
 
+/// All policies, those that were added last.
 std::span<const PolicyEntry> policy_registry();
+
+/// Makes a policy of one's own known to every command and every function below. To be called before
+/// any of them, from one thread. Throws InputError where the name is taken or cannot be typed.
+void add_policy(PolicyEntry entry);
+
+/// The same of a class that is made from a Shape and has no options.
+template <Policy P>
+void add_policy(std::string name, std::string summary) {
+  add_policy({std::move(name), std::move(summary), {}, [](const PolicySpec&, const PolicyCase& c) {
+                return AnyPolicy(P(c.shape));
+              }});
+}
 
 /// The policy, with its options, that `recommended` stands for; options given to `recommended` come
 /// before these.
 const std::string& recommended_policy();
 
 /// Throws InputError for a name, an option or a value that is not there, with the nearest that is.
-AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape);
+AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case);
+inline AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {
+  return make_policy(spec, PolicyCase{shape});
+}
+
+/// The same over items that come and go; throws InputError where the policy cannot.
+AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape);
 
 /// The state of a policy as a file holds it (docs/formats.md, dcmrank.policy-state version 1).
 /// load_policy makes the policy again; it throws InputError, naming the field, where it cannot.

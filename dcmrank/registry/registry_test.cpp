@@ -103,5 +103,66 @@ TEST_F(SavedPolicy, WithAWrongFieldIsRefusedByItsName) {
             std::string::npos);
 }
 
+// More attracted than observed would be a probability above 1.
+TEST(SavedState, RefusesPartsThatAreMoreThanTheirWhole) {
+  const PolicySpec spec = parse_policy_spec("dcm-ts");
+  const Shape shape{3, 2, 100};
+  const auto saved = save_policy(spec, shape, make_policy(spec, shape));
+  const auto refusal = [&](const char* group, const char* part) {
+    auto wrong = saved;
+    wrong["state"][group][part][1] = 5;
+    try {
+      load_policy(wrong);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal("counts", "attracted").find("\"attracted\"[1] is 5, more than \"observed\"[1]"),
+            std::string::npos);
+  EXPECT_NE(refusal("terminations", "terminated"), "");
+  EXPECT_NE(refusal("item_doubts", "weight"), "");
+  EXPECT_NE(refusal("position_doubts", "believed"), "");
+  EXPECT_EQ(refusal("counts", "observed"), "");
+}
+
+// All that a policy must have.
+struct Alphabetical {
+  explicit Alphabetical(const Shape& shape) : positions(shape.positions) {}
+  void rank(Rng& /*rng*/, Ranking& ranking) const {
+    ranking.items.resize(positions);
+    for (Item k = 0; k < positions; ++k) ranking.items[k] = k;
+  }
+  void update(const Ranking& /*shown*/, Clicks /*clicks*/) {}
+  std::size_t positions;
+};
+
+TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
+  static const bool added = (add_policy<Alphabetical>("alphabetical", "always the same"), true);
+  ASSERT_TRUE(added);
+  const PolicySpec spec = parse_policy_spec("alphabetical");
+  const Shape shape{3, 2, 100};
+  const auto message = [](auto act) {
+    try {
+      act();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const AnyPolicy policy = make_policy(spec, shape);
+  EXPECT_FALSE(policy.wants_initial_sample());
+  EXPECT_EQ(message([&] { save_policy(spec, shape, policy); }),
+            "policy 'alphabetical': it cannot be saved or loaded: it has no save() and load()");
+  EXPECT_EQ(message([&] { make_open_policy(spec, shape); }),
+            "policy 'alphabetical': it cannot serve items that come and go: it has no open_view() "
+            "that keeps rows per item");
+  EXPECT_NE(message([&] { make_policy(parse_policy_spec("alphabetical:order=1,2"), shape); }), "");
+  EXPECT_NE(message([] { add_policy<Alphabetical>("dcm-ts", ""); }).find("there already"),
+            std::string::npos);
+  EXPECT_NE(message([] { add_policy<Alphabetical>("a b", ""); }).find("cannot be the name"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace dcmrank

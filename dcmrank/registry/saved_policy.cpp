@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/registry/registry.h"
 
@@ -35,7 +36,12 @@ Shape shape_from_json(const ordered_json& json) {
 }  // namespace
 
 ordered_json save_policy(const PolicySpec& spec, const Shape& shape, const AnyPolicy& policy) {
-  auto state = std::visit([](const auto& p) { return p.save(); }, policy);
+  ordered_json state;
+  try {
+    state = policy.save();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("policy {}: {}", quote(spec.text), error.what()));
+  }
   return {{"format", kFormat},        {"version", kVersion},          {"policy", spec.text},
           {"items", shape.items},     {"positions", shape.positions}, {"horizon", shape.horizon},
           {"state", std::move(state)}};
@@ -54,7 +60,7 @@ AnyPolicy load_policy(const ordered_json& json) {
   }
   AnyPolicy policy =
       make_policy(parse_policy_spec(name->get<std::string>()), shape_from_json(json));
-  std::visit([&](auto& p) { p.load(json.at("state")); }, policy);
+  policy.load(json.at("state"));
   return policy;
 }
 

@@ -75,7 +75,7 @@ std::vector<PolicyResult> TrialStore::get(std::span<const Trial> trials,
       continue;
     }
     const Trial& trial = trials[i];
-    missing.push_back({&trial.problem,
+    missing.push_back({trial.problem,
                        parse_policy_spec(trial.policy),
                        {.steps = trial.steps, .runs = trial.runs, .seed = seed_}});
     missing_at.push_back(i);

@@ -28,11 +28,11 @@ class FlatSelection {
         is_stale_(items),
         is_taken_(items) {
     std::iota(order_.begin(), order_.end(), Item{0});
-    forget_all();
+    start_over();
   }
 
   /// The counts of these items may have changed.
-  void forget(std::span<const Item> items) {
+  void changed(std::span<const Item> items) {
     unsigned others = 0;
     for (const Item e : items) others |= is_top_[e] ^ 1U;
     if (others == 0) return;  // the top is looked at anyway
@@ -40,7 +40,7 @@ class FlatSelection {
   }
 
   /// Any counts may have changed, and the clock may go back.
-  void forget_all() {
+  void start_over() {
     stale_count_ = order_.size();
     std::iota(stale_.begin(), stale_.end(), Item{0});
     std::fill(is_stale_.begin(), is_stale_.end(), std::uint8_t{1});

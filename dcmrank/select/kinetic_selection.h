@@ -23,7 +23,7 @@ class KineticSelection {
   explicit KineticSelection(std::size_t items) : classes_(items), lines_(0) {}
 
   /// The counts of this item have changed.
-  void forget(Item e, const Counts& counts) {
+  void changed(Item e, const Counts& counts) {
     if (!is_built_) return;
     const ItemClasses::Move move = classes_.move(e, counts);
     if (move.is_new) {
@@ -35,7 +35,7 @@ class KineticSelection {
   }
 
   /// Any counts may have changed, and the clock may go back.
-  void forget_all() { is_built_ = false; }
+  void start_over() { is_built_ = false; }
 
   /// Fills `best` with the items of the largest indices, the largest first, ties by `ties`.
   /// `taken` are left out.

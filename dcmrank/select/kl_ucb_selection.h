@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <variant>
 
@@ -10,33 +11,31 @@
 namespace dcmrank {
 
 /// The best items by a KL-UCB index: the list that comparing all indices gives (the oracle of
-/// selection_test.cpp), found in the way that is fastest for the number of items.
+/// selection_test.cpp), found in the way that is fastest for the number of items. A Selection
+/// (selection.h).
 class KlUcbSelection {
  public:
   /// Up to here looking at the bounds of all is faster (docs/performance.md).
   static constexpr std::size_t kMostFlat = 400;
 
-  explicit KlUcbSelection(std::size_t items) : way_(make(items)) {}
+  explicit KlUcbSelection(std::size_t items, std::size_t /*positions*/ = 0) : way_(make(items)) {}
 
-  /// The counts of these items may have changed; `counts` are those of all items.
-  void forget(std::span<const Item> items, std::span<const Counts> counts) {
+  void changed(std::span<const Item> items, std::span<const Counts> counts) {
     if (auto* flat = std::get_if<FlatSelection>(&way_)) {
-      flat->forget(items);
+      flat->changed(items);
     } else {
-      for (const Item e : items) std::get<KineticSelection>(way_).forget(e, counts[e]);
+      for (const Item e : items) std::get<KineticSelection>(way_).changed(e, counts[e]);
     }
   }
 
-  /// Any counts may have changed, and the clock may go back.
-  void forget_all() {
-    std::visit([](auto& way) { way.forget_all(); }, way_);
+  void start_over() {
+    std::visit([](auto& way) { way.start_over(); }, way_);
   }
 
-  /// Fills `best` with the items of the largest indices, the largest first, ties by `ties`.
-  /// `taken` are left out.
   template <ClockedKlUcb I>
-  void select(const I& index, std::span<const Counts> counts, std::span<const Item> taken,
-              TieDraws& ties, std::span<Item> best) {
+  void select(const I& index, std::uint64_t key, std::span<const Counts> counts,
+              std::span<const Item> taken, std::span<Item> best) {
+    TieDraws ties(key);
     if (auto* flat = std::get_if<FlatSelection>(&way_)) {
       flat->select(index, counts, taken, ties, best);
     } else {

@@ -1,33 +1,54 @@
-// The plain way to the lists of the KL-UCB family, as the tests' oracle: every index, every round.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "dcmrank/index/index.h"
+#include "dcmrank/select/selection.h"
 #include "dcmrank/select/tie_draws.h"
 
 namespace dcmrank {
 
-/// The items of the `count` largest indices that are not taken, ties by `ties`.
-template <Index I>
-std::vector<Item> plain_selection(const I& index, std::span<const Counts> counts,
-                                  std::span<const Item> taken, TieDraws ties, std::size_t count) {
-  std::vector<double> scores;
-  for (Item e = 0; e < counts.size(); ++e) scores.push_back(index(e, counts[e]));
-  for (const Item e : taken) scores[e] = -1;
-  std::vector<Item> best;
-  while (best.size() < count) {
-    const double most = *std::max_element(scores.begin(), scores.end());
-    std::vector<Item> tied;
-    for (Item e = 0; e < scores.size(); ++e) {
-      if (scores[e] == most) tied.push_back(e);
+/// The plain way, which works for every index and is the oracle of all others: every index, every
+/// round. O(L K).
+class PlainSelection {
+ public:
+  PlainSelection(std::size_t items, std::size_t /*positions*/) : scores_(items) {}
+
+  template <Index I>
+  void select(const I& index, std::uint64_t key, std::span<const Counts> counts,
+              std::span<const Item> taken, std::span<Item> best) {
+    TieDraws ties(key);
+    for (Item e = 0; e < counts.size(); ++e) scores_[e] = index(e, counts[e]);
+    gone_.assign(counts.size(), 0);
+    for (const Item e : taken) gone_[e] = 1;
+    for (Item& place : best) {
+      place = next(ties);
+      gone_[place] = 1;
     }
-    best.push_back(tied[ties.below(tied.size())]);
-    scores[best.back()] = -1;
   }
-  return best;
-}
+
+  void changed(std::span<const Item> /*items*/, std::span<const Counts> /*counts*/) {}
+  void start_over() {}
+
+ private:
+  // One of those with the largest score, of those that are left.
+  Item next(TieDraws& ties) {
+    tied_.clear();
+    for (Item e = 0; e < scores_.size(); ++e) {
+      if (gone_[e] != 0) continue;
+      if (!tied_.empty() && scores_[e] < scores_[tied_.front()]) continue;
+      if (!tied_.empty() && scores_[e] > scores_[tied_.front()]) tied_.clear();
+      tied_.push_back(e);
+    }
+    return tied_[ties.below(tied_.size())];
+  }
+
+  std::vector<double> scores_;
+  std::vector<std::uint8_t> gone_;
+  std::vector<Item> tied_;
+};
 
 }  // namespace dcmrank

@@ -11,7 +11,7 @@
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/select/flat_selection.h"
 #include "dcmrank/select/kinetic_selection.h"
-#include "dcmrank/select/plain_selection.h"
+#include "dcmrank/select/plain_list_test.h"
 
 namespace dcmrank {
 namespace {
@@ -33,11 +33,11 @@ struct World {
   double start_observed;  // of every item; 0: nothing is known
 };
 
-void forget(FlatSelection& selection, Item e, const Counts& /*counts*/) {
-  selection.forget(std::span(&e, 1));
+void changed(FlatSelection& selection, Item e, const Counts& /*counts*/) {
+  selection.changed(std::span(&e, 1));
 }
-void forget(KineticSelection& selection, Item e, const Counts& counts) {
-  selection.forget(e, counts);
+void changed(KineticSelection& selection, Item e, const Counts& counts) {
+  selection.changed(e, counts);
 }
 
 // A selection in a world of random users, beside the plain one.
@@ -69,7 +69,7 @@ class Lockstep {
       taken.push_back(static_cast<Item>(rng_.below(world_.items)));
     }
     const std::uint64_t key = rng_();
-    const auto expected = plain_selection(index_, counts_, taken, TieDraws(key), world_.positions);
+    const auto expected = plain_list_of(index_, counts_, taken, key, world_.positions);
     TieDraws ties(key);
     std::vector<Item> list(world_.positions);
     selection_.select(index_, counts_, taken, ties, list);
@@ -90,7 +90,7 @@ class Lockstep {
       if (world_.steps == Steps::kAlsoBack && rng_.below(4) == 0) {
         counts.observed = std::max(counts.attracted, counts.observed - 0.7 * rng_.uniform());
       }
-      forget(selection_, list[k], counts);
+      changed(selection_, list[k], counts);
     }
   }
 
@@ -100,7 +100,7 @@ class Lockstep {
       if (rng_.below(3) == 0) counts = {1 + counts.observed / 2, counts.attracted / 2};
     }
     round_ = 1 + round_ / 2;
-    selection_.forget_all();
+    selection_.start_over();
   }
 
   World world_;

@@ -31,7 +31,7 @@ ThompsonSelection::ThompsonSelection(std::size_t items, std::size_t positions, b
       tails_(items, optimistic),
       certain_(optimistic ? items : 1) {}
 
-void ThompsonSelection::forget(Item e, const Counts& counts) {
+void ThompsonSelection::changed(Item e, const Counts& counts) {
   if (knows_certain_ && optimistic_) {
     const double now = TailItems::is_certain(counts) ? 1 : 0;
     if (certain_[e] != now) certain_.set(e, now);
@@ -39,7 +39,7 @@ void ThompsonSelection::forget(Item e, const Counts& counts) {
   if (is_built_) tails_.change(e, counts);
 }
 
-void ThompsonSelection::forget_all() {
+void ThompsonSelection::start_over() {
   is_built_ = false;
   knows_certain_ = false;
   now_.reset();

@@ -32,10 +32,10 @@ class ThompsonSelection {
   ThompsonSelection(std::size_t items, std::size_t positions, bool optimistic);
 
   /// The counts of this item have changed to these. O(log L).
-  void forget(Item e, const Counts& counts);
+  void changed(Item e, const Counts& counts);
 
   /// Any counts may have changed.
-  void forget_all();
+  void start_over();
 
   /// Before counts change: the threshold that a list would be found with now is kept for later
   /// lists. It depends on what was learned only, not on when lists were asked for.
@@ -46,7 +46,7 @@ class ThompsonSelection {
   void select(std::uint64_t key, std::span<const Counts> counts, std::span<Item> best);
 
   /// What was settled, for a run that is continued from a file to find the same lists; nothing
-  /// where nothing was. `restore`, after forget_all, throws InputError for what `settled` would not
+  /// where nothing was. `restore`, after start_over, throws InputError for what `settled` would not
   /// have returned.
   std::optional<std::array<double, 3>> settled() const;
   void restore(const std::array<double, 3>& settled);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
 
@@ -29,7 +28,8 @@ Ranker plain(const std::vector<Counts>& counts, std::size_t positions) {
   return [&counts, positions, index = I()](std::uint64_t key) mutable {
     std::vector<Scored> scored;
     index.begin_round(1, subkey(key, 0));
-    index.for_all(counts, [&](Item e, double score) { scored.push_back({score, e}); });
+    BetaBatch batch;
+    index.for_all(counts, batch, [&](Item e, double score) { scored.push_back({score, e}); });
     select_best(scored, positions, Better(TieBreak(subkey(key, 1))));
     List list;
     for (std::size_t n = 0; n < positions; ++n) list.push_back(scored[n].item);
@@ -41,7 +41,7 @@ Ranker plain(const std::vector<Counts>& counts, std::size_t positions) {
 ThompsonSelection with_threshold(double threshold, std::size_t items, std::size_t positions,
                                  bool optimistic) {
   ThompsonSelection selection(items, positions, optimistic);
-  selection.load({{"threshold", {threshold, 0, 1e9}}});
+  selection.restore({threshold, 0, 1e9});
   return selection;
 }
 
@@ -172,8 +172,8 @@ TEST(ThompsonSelection, DoesNotDependOnListsAskedForInBetween) {
     seldom.settle(counts);
     for (const Item e : a) {
       counts[e].add(subkey(t, e) % 5 == 0);
-      often.forget(e, counts[e]);
-      seldom.forget(e, counts[e]);
+      often.changed(e, counts[e]);
+      seldom.changed(e, counts[e]);
     }
   }
 }
@@ -186,10 +186,8 @@ TEST(ThompsonSelection, FindsTheSameListsAfterBeingSavedAndLoaded) {
   for (std::uint64_t t = 0; t < 2000; ++t) {
     whole.select(subkey(1, t), counts, list);
     if (t % 100 == 99) {
-      nlohmann::ordered_json state;
-      whole.save(state);
       ThompsonSelection loaded(counts.size(), 3, false);
-      loaded.load(state);
+      if (const auto settled = whole.settled()) loaded.restore(*settled);
       loaded.select(subkey(1, t), counts, again);
       ASSERT_EQ(again, list) << t;
       whole = loaded;
@@ -197,7 +195,7 @@ TEST(ThompsonSelection, FindsTheSameListsAfterBeingSavedAndLoaded) {
     whole.settle(counts);
     for (const Item e : list) {
       counts[e].observed += .5 + to_unit(subkey(t, e)) - (t % 7 == 0 ? .6 : 0);
-      whole.forget(e, counts[e]);
+      whole.changed(e, counts[e]);
     }
   }
 }
@@ -205,10 +203,8 @@ TEST(ThompsonSelection, FindsTheSameListsAfterBeingSavedAndLoaded) {
 TEST(ThompsonSelection, RefusesAThresholdThatIsNone) {
   ThompsonSelection selection(300, 2, false);
   for (const double threshold : {0., 1., 2.}) {
-    EXPECT_THROW(selection.load({{"threshold", {threshold, 1, 2}}}), InputError);
+    EXPECT_THROW(selection.restore({threshold, 1, 2}), InputError);
   }
-  EXPECT_THROW(selection.load({{"threshold", {.5, 1}}}), InputError);
-  EXPECT_THROW(selection.load({{"threshold", .5}}), InputError);
 }
 
 // Chances that are known: x is above t with probability 1 - t, 1 - t^2 and (1 - t)^2.

@@ -198,7 +198,7 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
     append_item(out, entry->id, counts_in(model.family, entry->row));
   }
   out += R"(],"termination":[)";
-  const std::size_t positions = model.family == Family::kDcm ? state.positions.size() : 0;
+  const std::size_t positions = model.family.has_terminations ? state.positions.size() : 0;
   for (std::size_t k = 0; k < positions; ++k) {
     if (k > 0) out += ',';
     append_number(out, posterior_mean(termination_in(state.positions[k])));

@@ -52,7 +52,7 @@ bool Api::import(const Request& request, const Ticket& ticket) {
       for (const auto& [name, query] : batch->queries) {
         const auto at = models.find(name);
         if (at == models.end()) throw unknown_model(name);
-        if (batch->models.empty() && at->second.family != Family::kDcm) {
+        if (batch->models.empty() && at->second.family != DcmRows::kFamily) {
           throw ApiError{409, "other_counts", "a fitted model counts for policies of a dcm alone"};
         }
         teacher.import(at->second, query);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dcmrank/model/estimate.h"
+#include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
 namespace {
@@ -26,106 +27,93 @@ Row difference(std::span<const double> after, std::span<const double> before) {
   return row;
 }
 
+AnyOpenPolicy make_open(const PolicySpec& spec, std::size_t positions) {
+  return make_open_policy(spec, {std::max<std::size_t>(positions, 2), positions, kHorizon});
+}
+
 }  // namespace
 
 Learner::Learner(const PolicySpec& spec, std::size_t positions)
-    : positions_(positions),
-      policy_(make_policy(spec, {std::max<std::size_t>(positions, 2), positions, kHorizon})) {}
+    : positions_(positions), policy_(make_open(spec, positions)) {}
 
 void Learner::take(const QueryState& state, std::span<const Candidate> candidates) {
-  std::visit(
-      [&](auto& policy) {
-        policy.open(candidates.size());
-        policy.put_round(state.rounds + 1);
-        row_.resize(policy.item_row());
-        for (Item e = 0; e < candidates.size(); ++e) {
-          const Candidate& candidate = candidates[e];
-          if (const auto row = state.items.find(candidate.id, candidate.hash); !row.empty()) {
-            to_doubles(row, row_);
-            policy.put_item(e, row_);
-          }
-          if (candidate.prior.observed > 0) policy.add_prior(e, candidate.prior);
-        }
-        row_.resize(policy.position_row());
-        for (std::size_t k = 0; k < std::min(positions_, state.positions.size()); ++k) {
-          to_doubles(state.positions[k], row_);
-          policy.put_position(k, row_);
-        }
-      },
-      policy_);
+  policy_.open(candidates.size());
+  policy_.put_round(state.rounds + 1);
+  row_.resize(policy_.item_row());
+  for (Item e = 0; e < candidates.size(); ++e) {
+    const Candidate& candidate = candidates[e];
+    if (const auto row = state.items.find(candidate.id, candidate.hash); !row.empty()) {
+      to_doubles(row, row_);
+      policy_.put_item(e, row_);
+    }
+    if (candidate.prior.observed > 0) policy_.add_prior(e, candidate.prior);
+  }
+  row_.resize(policy_.position_row());
+  for (std::size_t k = 0; k < std::min(positions_, state.positions.size()); ++k) {
+    to_doubles(state.positions[k], row_);
+    policy_.put_position(k, row_);
+  }
 }
 
-void Learner::rank(Rng& rng, Ranking& ranking) {
-  std::visit([&](auto& policy) { policy.rank(rng, ranking); }, policy_);
-}
+void Learner::rank(Rng& rng, Ranking& ranking) { policy_.rank(rng, ranking); }
 
 void Learner::impose(Ranking& ranking) const {
   ranking.items.resize(positions_);
   std::iota(ranking.items.begin(), ranking.items.end(), Item{0});
-  std::visit([&](const auto& policy) { policy.impose(ranking); }, policy_);
+  policy_.impose(ranking);
 }
 
 double Learner::score(Item candidate, std::size_t position) const {
-  return std::visit([&](const auto& policy) { return policy.score(candidate, position); }, policy_);
+  return policy_.score(candidate, position);
 }
 
 double Learner::estimate(Item candidate) {
-  return std::visit(
-      [&](const auto& policy) {
-        row_.resize(policy.item_row());
-        policy.get_item(candidate, row_);
-        return posterior_mean(policy.counts_in(row_));
-      },
-      policy_);
+  row_.resize(policy_.item_row());
+  policy_.get_item(candidate, row_);
+  return posterior_mean(policy_.family().counts_in(row_));
 }
 
 Contribution Learner::learn(const QueryState& state, const Page& page, Clicks clicks) {
-  return std::visit(
-      [&](auto& policy) {
-        const std::size_t size = page.items.size();
-        policy.open(size);
-        policy.put_round(state.rounds + 1);
-        Ranking shown{{}, page.proposed, page.gains};
-        const std::size_t width = policy.item_row();
-        const std::size_t depth = policy.position_row();
-        std::vector<double> items(size * width);
-        std::vector<double> positions(size * depth);
-        for (Item e = 0; e < size; ++e) {
-          shown.items.push_back(e);
-          const auto row = std::span(items).subspan(e * width, width);
-          to_doubles(state.items.find(page.items[e]), row);
-          policy.put_item(e, row);
-          policy.get_item(e, row);
-          const auto at = std::span(positions).subspan(e * depth, depth);
-          if (e < state.positions.size()) to_doubles(state.positions[e], at);
-          policy.put_position(e, at);
-          policy.get_position(e, at);
-        }
-        // A list of another policy, which this one replaced, has not all that this one asks for.
-        if (shown.proposed.size() != size) shown.proposed = shown.items;
-        shown.gains.resize(size);
-        policy.update(shown, clicks);
-        Contribution result{.items = {}, .positions = {}, .counted = true};
-        std::vector<double> after(std::max(width, depth));
-        for (Item e = 0; e < size; ++e) {
-          policy.get_item(e, std::span(after).first(width));
-          result.items.push_back(difference(std::span(after).first(width),
-                                            std::span(items).subspan(e * width, width)));
-          policy.get_position(e, std::span(after).first(depth));
-          result.positions.push_back(difference(std::span(after).first(depth),
-                                                std::span(positions).subspan(e * depth, depth)));
-        }
-        return result;
-      },
-      policy_);
+  const std::size_t size = page.items.size();
+  policy_.open(size);
+  policy_.put_round(state.rounds + 1);
+  Ranking shown{{}, page.proposed, page.gains};
+  const std::size_t width = policy_.item_row();
+  const std::size_t depth = policy_.position_row();
+  std::vector<double> items(size * width);
+  std::vector<double> positions(size * depth);
+  for (Item e = 0; e < size; ++e) {
+    shown.items.push_back(e);
+    const auto row = std::span(items).subspan(e * width, width);
+    to_doubles(state.items.find(page.items[e]), row);
+    policy_.put_item(e, row);
+    policy_.get_item(e, row);
+    const auto at = std::span(positions).subspan(e * depth, depth);
+    if (e < state.positions.size()) to_doubles(state.positions[e], at);
+    policy_.put_position(e, at);
+    policy_.get_position(e, at);
+  }
+  // A list of another policy, which this one replaced, has not all that this one asks for.
+  if (shown.proposed.size() != size) shown.proposed = shown.items;
+  shown.gains.resize(size);
+  policy_.update(shown, clicks);
+  Contribution result{.items = {}, .positions = {}, .counted = true};
+  std::vector<double> after(std::max(width, depth));
+  for (Item e = 0; e < size; ++e) {
+    policy_.get_item(e, std::span(after).first(width));
+    result.items.push_back(
+        difference(std::span(after).first(width), std::span(items).subspan(e * width, width)));
+    policy_.get_position(e, std::span(after).first(depth));
+    result.positions.push_back(
+        difference(std::span(after).first(depth), std::span(positions).subspan(e * depth, depth)));
+  }
+  return result;
 }
 
-Counts counts_in(Family family, std::span<const Fixed> row) {
+Counts counts_in(const RowFamily& family, std::span<const Fixed> row) {
   std::vector<double> numbers(std::max<std::size_t>(row.size(), 4));
   to_doubles(row, numbers);
-  if (family == Family::kDcm) return DcmKlUcb::counts_in(numbers);
-  return family == Family::kRankedKlUcb ? RankedKlUcb::counts_in(numbers)
-                                        : RankedExp3::counts_in(numbers);
+  return family.counts_in(numbers);
 }
 
 TerminationCounts termination_in(std::span<const Fixed> row) {
@@ -134,11 +122,8 @@ TerminationCounts termination_in(std::span<const Fixed> row) {
   return {std::max(0.0, numbers[0]), std::max(0.0, numbers[1])};
 }
 
-Family family_of(const PolicySpec& spec, std::size_t positions) {
-  const AnyPolicy policy =
-      make_policy(spec, {std::max<std::size_t>(positions, 2), positions, kHorizon});
-  if (std::holds_alternative<RankedKlUcb>(policy)) return Family::kRankedKlUcb;
-  return std::holds_alternative<RankedExp3>(policy) ? Family::kRankedExp3 : Family::kDcm;
+RowFamily family_of(const PolicySpec& spec, std::size_t positions) {
+  return make_open(spec, positions).family();
 }
 
 void apply(QueryState& state, const Page& page, const Contribution& contribution,

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "dcmrank/registry/registry.h"
+#include "dcmrank/model/termination_counts.h"
+#include "dcmrank/registry/any_open_policy.h"
+#include "dcmrank/registry/spec.h"
 #include "dcmrank/service/query_state.h"
 
 namespace dcmrank::service {
@@ -39,9 +41,6 @@ struct Contribution {
   bool operator==(const Contribution&) const = default;
 };
 
-/// Which numbers a policy keeps: policies of the same kind read each other's rows.
-enum class Family : std::uint8_t { kDcm, kRankedKlUcb, kRankedExp3 };
-
 /// A policy of the library over the open set of items of one query. It holds nothing between the
 /// calls: what was learned is in a QueryState. One thread at a time.
 class Learner {
@@ -67,14 +66,16 @@ class Learner {
 
  private:
   std::size_t positions_;
-  AnyPolicy policy_;
+  AnyOpenPolicy policy_;
   std::vector<double> row_;
 };
 
 /// What a row says of its item.
-Counts counts_in(Family family, std::span<const Fixed> row);
+Counts counts_in(const RowFamily& family, std::span<const Fixed> row);
 TerminationCounts termination_in(std::span<const Fixed> row);
-Family family_of(const PolicySpec& spec, std::size_t positions);
+
+/// Which numbers the policy keeps. Throws InputError where it keeps none, so that it cannot serve.
+RowFamily family_of(const PolicySpec& spec, std::size_t positions);
 
 /// state += sign * contribution, but for what was forgotten since impression `number`.
 void apply(QueryState& state, const Page& page, const Contribution& contribution,

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "dcmrank/registry/registry.h"
+
 namespace dcmrank::service {
 
 PolicySpec resolve_policy(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dcmrank/policy/dcm_rows.h"
 #include "dcmrank/service/learner.h"
 
 namespace dcmrank::service {
@@ -18,7 +19,7 @@ struct Model {
   std::int64_t id = 0;
   std::string name;
   PolicySpec policy;
-  Family family = Family::kDcm;
+  RowFamily family = DcmRows::kFamily;
   std::size_t k = 10;
   std::int64_t close_after = 30LL * 60 * 1000;  // milliseconds
   bool shadow = false;                          // answers the caller's order, learns all the same

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
 namespace {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/sim/experiment.h"
-#include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
 
@@ -21,8 +20,6 @@ struct Recorder {
   std::vector<std::uint64_t> told_after_rank;  // and how many lists had been shown by then
   std::vector<std::size_t> depths;
 
-  bool wants_initial_sample() const { return false; }
-  void observe_initial(std::span<const std::uint8_t> /*sample*/) {}
   void rank(Rng& /*rng*/, Ranking& ranking) {
     ++ranked;
     ranking.items = {0, 1, 2};
@@ -33,8 +30,6 @@ struct Recorder {
     told_after_rank.push_back(ranked);
     depths.push_back(clicks.size());
   }
-  nlohmann::ordered_json save() const { return {}; }
-  void load(const nlohmann::ordered_json& /*state*/) {}
 };
 
 TEST(Delay, BringsEveryPageInOrderAndLateByItsLength) {
@@ -107,14 +102,17 @@ TEST(Experiment, WithDelayAndShortScreensDoesNotDependOnThreads) {
   }
 }
 
-TEST(ProblemSpec, PutsInWhatTheSimulationKnows) {
-  const auto text = [](const char* spec) {
-    return for_problem(parse_policy_spec(spec), kDcm).text;
+TEST(PolicyCase, TellsAPolicyWhatTheSimulationKnows) {
+  const auto regrets = [](const char* spec) {
+    ExperimentOptions options;
+    options.steps = 300;
+    options.runs = 3;
+    const std::vector<PolicySpec> policies{parse_policy_spec(spec)};
+    return compare(kDcm, policies, options)[0].regret_per_run;
   };
-  EXPECT_EQ(text("dcm-ts:order=problem"), "dcm-ts:order=3,1,2");
-  EXPECT_EQ(text("dcm-ts:terminations=problem"), "dcm-ts:terminations=0.5,0.1,0.8");
-  EXPECT_EQ(text("dcm-ts:order=learned"), "dcm-ts:order=learned");
-  EXPECT_EQ(text("dcm-ts"), "dcm-ts");
+  EXPECT_EQ(regrets("dcm-ts:order=problem"), regrets("dcm-ts:order=3,1,2"));
+  EXPECT_EQ(regrets("dcm-ts:terminations=problem"), regrets("dcm-ts:terminations=0.5,0.1,0.8"));
+  EXPECT_NE(regrets("dcm-ts:order=problem"), regrets("dcm-ts"));
 }
 
 }  // namespace

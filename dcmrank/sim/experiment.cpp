@@ -4,12 +4,13 @@
 #include <atomic>
 #include <ctime>
 #include <mutex>
-#include <variant>
+#include <utility>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/registry/built_in.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/grid.h"
-#include "dcmrank/sim/problem_spec.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
 
@@ -42,12 +43,12 @@ void advance_in_pieces(R& run, std::uint64_t last, const ExperimentControl& cont
   }
 }
 
-template <Policy P>
-Trace simulate(P policy, const Dcm& dcm, const Shape& shape, const ExperimentOptions& options,
+template <Policy P, Users U>
+Trace simulate(P policy, U users, const Shape& shape, const ExperimentOptions& options,
                std::uint64_t r, std::span<const std::uint64_t> steps,
                const ExperimentControl& control) {
   const double start = thread_cpu_seconds();
-  Simulation run(std::move(policy), DcmUsers(dcm, options.seed, r, options.depths), shape,
+  Simulation run(std::move(policy), std::move(users), shape,
                  Rng(stream_key(Stream::kPolicy, options.seed, r)), options.delay);
   Trace trace;
   trace.curve.reserve(steps.size());
@@ -55,7 +56,7 @@ Trace simulate(P policy, const Dcm& dcm, const Shape& shape, const ExperimentOpt
     advance_in_pieces(run, step, control);
     trace.curve.push_back(run.regret());
   }
-  trace.reward = static_cast<double>(run.reward());
+  trace.reward = run.reward();
   trace.cpu_seconds = thread_cpu_seconds() - start;
   return trace;
 }
@@ -83,7 +84,6 @@ PolicyResult summarise_traces(std::string policy, std::span<const Trace> traces,
 
 // The runs of one experiment, while they are computed. Each stands on cache lines of its own.
 struct alignas(64) Progress {
-  PolicySpec spec;
   std::vector<std::uint64_t> steps;
   std::vector<Trace> traces;
   std::atomic<std::uint64_t> left;
@@ -107,16 +107,28 @@ std::vector<Run> longest_first(std::span<const Experiment> experiments) {
   return order;
 }
 
+PolicyCase case_of(const Experiment& experiment) {
+  const Problem& problem = experiment.problem;
+  return {{problem.items(), problem.positions(), experiment.options.steps}, problem.dcm()};
+}
+
+// Policies of ours with DCM users are compiled together; everybody else pays for a call through a
+// pointer.
 Trace simulate(const Experiment& experiment, const Progress& progress, std::uint64_t run,
                const ExperimentControl& control) {
   const ExperimentOptions& options = experiment.options;
-  const Shape shape{experiment.dcm->items(), experiment.dcm->positions(), options.steps};
-  return std::visit(
-      [&](auto policy) {
-        return simulate(std::move(policy), *experiment.dcm, shape, options, run, progress.steps,
-                        control);
-      },
-      make_policy(progress.spec, shape));
+  const PolicyCase made_for = case_of(experiment);
+  AnyPolicy any = make_policy(experiment.policy, made_for);
+  const auto with = [&](auto& policy, auto users) {
+    return simulate(std::move(policy), std::move(users), made_for.shape, options, run,
+                    progress.steps, control);
+  };
+  if (made_for.problem == nullptr) {
+    return with(any, experiment.problem.users(options.seed, run, options.depths));
+  }
+  return visit_policy(any, [&](auto& policy) {
+    return with(policy, DcmUsers(*made_for.problem, options.seed, run, options.depths));
+  });
 }
 
 }  // namespace
@@ -125,12 +137,12 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
              const ExperimentControl& control, const OnResult& on_result) {
   std::vector<Progress> progress(experiments.size());
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    const auto& [dcm, policy, options] = experiments[i];
-    progress[i].spec = for_problem(policy, *dcm);
+    const auto& [problem, policy, options] = experiments[i];
     progress[i].steps = curve_steps(options.steps);
     progress[i].traces.resize(options.runs);
     progress[i].left = options.runs;
-    make_policy(progress[i].spec, {dcm->items(), dcm->positions(), options.steps});
+    make_policy(policy, case_of(experiments[i]));
+    problem.users(options.seed, 0, options.depths);
   }
   const auto order = longest_first(experiments);
   std::mutex mutex;
@@ -146,11 +158,11 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
   });
 }
 
-std::vector<PolicyResult> compare(const Dcm& dcm, std::span<const PolicySpec> policies,
+std::vector<PolicyResult> compare(const Problem& problem, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
                                   const ExperimentControl& control) {
   std::vector<Experiment> experiments;
-  for (const PolicySpec& policy : policies) experiments.push_back({&dcm, policy, options});
+  for (const PolicySpec& policy : policies) experiments.push_back({problem, policy, options});
   std::vector<PolicyResult> results(policies.size());
   run_all(experiments, options.threads, control,
           [&](std::size_t i, PolicyResult result) { results[i] = std::move(result); });

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "dcmrank/model/dcm.h"
-#include "dcmrank/registry/registry.h"
+#include "dcmrank/registry/spec.h"
 #include "dcmrank/sim/statistics.h"
+#include "dcmrank/users/problem.h"
 #include "dcmrank/users/screen.h"
 
 namespace dcmrank {
@@ -44,7 +44,7 @@ struct PolicyResult {
 
 /// One policy on one problem.
 struct Experiment {
-  const Dcm* dcm = nullptr;
+  Problem problem;
   PolicySpec policy;
   ExperimentOptions options;  // its threads are not looked at
 };
@@ -60,8 +60,8 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
 
 /// Simulates every policy for `runs` runs of `steps` steps on the same users. Run r of every
 /// policy depends on (seed, r) alone: not on the other policies, the threads or the other runs.
-/// Policies may be told what only a simulation knows (sim/problem_spec.h).
-std::vector<PolicyResult> compare(const Dcm& dcm, std::span<const PolicySpec> policies,
+/// Policies may be told what only a simulation knows (PolicyCase).
+std::vector<PolicyResult> compare(const Problem& problem, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
                                   const ExperimentControl& control = {});
 

@@ -60,13 +60,16 @@ Series curve_of(const PolicyResult& result, Axes axes) {
   return series;
 }
 
-ordered_json results_to_json(const Dcm& dcm, const ExperimentOptions& options,
+ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                              std::span<const PolicyResult> results) {
   ordered_json policies = ordered_json::array();
   for (const PolicyResult& result : results) policies.push_back(result_to_json(result));
-  ordered_json json{
-      {"format", "dcmrank.simulation"}, {"version", 1},         {"problem", problem_to_json(dcm)},
-      {"steps", options.steps},         {"runs", options.runs}, {"seed", options.seed}};
+  ordered_json json{{"format", "dcmrank.simulation"},
+                    {"version", 1},
+                    {"problem", problem_to_json(problem)},
+                    {"steps", options.steps},
+                    {"runs", options.runs},
+                    {"seed", options.seed}};
   if (options.delay > 0) json["delay"] = options.delay;
   if (!options.depths.empty()) json["depth"] = options.depths;
   json["policies"] = std::move(policies);

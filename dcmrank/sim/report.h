@@ -19,7 +19,7 @@ PolicyResult result_from_json(const nlohmann::ordered_json& json);
 /// The regret curve of a result as a line of a figure.
 Series curve_of(const PolicyResult& result, Axes axes);
 
-nlohmann::ordered_json results_to_json(const Dcm& dcm, const ExperimentOptions& options,
+nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                                        std::span<const PolicyResult> results);
 /// A row for every policy and step of its curve, with a heading.
 std::vector<std::vector<std::string>> curve_rows(std::span<const PolicyResult> results);

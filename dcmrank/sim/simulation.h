@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,21 +7,9 @@
 #include <vector>
 
 #include "dcmrank/policy/policy.h"
+#include "dcmrank/users/users.h"
 
 namespace dcmrank {
-
-/// Whom a simulation shows its lists to. `depth` is how many positions are on the screen of user t;
-/// `visit` fills as many clicks and returns the reward, which stays here: the policy is given the
-/// clicks alone.
-template <class U>
-concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> list,
-                         std::span<std::uint8_t> clicks) {
-  { users.depth(t) } -> std::same_as<std::size_t>;
-  { users.visit(t, list, clicks) } -> std::same_as<bool>;
-  { users.initial_sample(clicks) } -> std::same_as<void>;
-  { users.expected_reward(list) } -> std::same_as<double>;
-  { users.best_expected_reward() } -> std::same_as<double>;
-};
 
 /// One simulated run: the only loop in which a policy meets users. Regret is the conditional
 /// expectation f(A*, w, v) - f(A_t, w, v), which has the mean of the sampled regret and far less
@@ -31,13 +18,14 @@ concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> 
 template <Policy P, Users U>
 class Simulation {
  public:
-  Simulation(P policy, U users, const Shape& shape, Rng rng, std::size_t delay = 0)
+  Simulation(P policy, U users, [[maybe_unused]] const Shape& shape, Rng rng, std::size_t delay = 0)
       : policy_(std::move(policy)),
         users_(std::move(users)),
         rng_(rng),
         best_(users_.best_expected_reward()),
         pages_(delay + 1) {
-    if (policy_.wants_initial_sample()) {
+    if constexpr (TakesInitialSample<P>) {
+      if (!policy_.wants_initial_sample()) return;
       std::vector<std::uint8_t> sample(shape.items);
       users_.initial_sample(sample);
       policy_.observe_initial(sample);
@@ -53,7 +41,7 @@ class Simulation {
       const std::span<const Item> list = page.ranking.items;
       const std::size_t depth = users_.depth(step_);
       if (page.clicks.size() != depth) page.clicks.resize(depth);
-      reward_ += users_.visit(step_, list, page.clicks) ? 1 : 0;
+      reward_ += static_cast<double>(users_.visit(step_, list, page.clicks));
       regret_ += best_ - users_.expected_reward(list);
       last_ = at_;
       at_ = at_ + 1 < pages_.size() ? at_ + 1 : 0;
@@ -63,7 +51,7 @@ class Simulation {
 
   std::uint64_t step() const { return step_; }
   double regret() const { return regret_; }
-  std::uint64_t reward() const { return reward_; }
+  double reward() const { return reward_; }
   const Ranking& last_ranking() const { return pages_[last_].ranking; }
   P& policy() { return policy_; }
 
@@ -82,7 +70,7 @@ class Simulation {
   std::size_t at_ = 0;       // the next step's page, which is the oldest
   std::size_t last_ = 0;
   std::uint64_t step_ = 0;
-  std::uint64_t reward_ = 0;
+  double reward_ = 0;
   double regret_ = 0;
 };
 

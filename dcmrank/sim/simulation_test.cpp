@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/json.h"
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/users/dcm_users.h"
 
@@ -16,7 +17,7 @@ const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
 const Shape kShape{5, 3, 1000};
 
 Simulation<DcmKlUcb, DcmUsers> simulation() {
-  return {std::get<DcmKlUcb>(make_policy(parse_policy_spec("dcm-kl-ucb"), kShape)),
+  return {*make_policy(parse_policy_spec("dcm-kl-ucb"), kShape).as<DcmKlUcb>(),
           DcmUsers(kDcm, 1, 0), kShape, Rng(1)};
 }
 
@@ -39,7 +40,7 @@ TEST(Simulation, SplitBySavingAndLoadingEqualsTheWhole) {
   split.advance(400);
   const PolicySpec spec = parse_policy_spec("dcm-kl-ucb");
   const std::string file = print_json(save_policy(spec, kShape, split.policy()));
-  split.policy() = std::get<DcmKlUcb>(load_policy(parse_json(file, "file")));
+  split.policy() = *load_policy(parse_json(file, "file")).as<DcmKlUcb>();
   split.advance(1000);
   EXPECT_EQ(whole.regret(), split.regret());
   EXPECT_EQ(whole.reward(), split.reward());
@@ -51,10 +52,6 @@ struct Fixed {
   std::vector<Item> list;
   void rank(Rng&, Ranking& ranking) const { ranking.items = list; }
   static void update(const Ranking&, Clicks) {}
-  static bool wants_initial_sample() { return false; }
-  static void observe_initial(std::span<const std::uint8_t>) {}
-  static nlohmann::ordered_json save() { return {}; }
-  static void load(const nlohmann::ordered_json&) {}
 };
 
 TEST(Simulation, HasNoRegretForTheOptimalList) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/traffic/checker.h"
 
@@ -37,20 +38,17 @@ Answer closed_impression(const std::string& path, Client& client,
 }  // namespace
 
 Recount recount_of(const PolicySpec& spec, std::size_t positions) {
-  const AnyPolicy made =
-      make_policy(spec, {std::max<std::size_t>(positions, 2), positions, 1'000'000});
-  return std::visit(
-      [](const auto& policy) -> Recount {
-        if constexpr (requires { policy.counting(); }) {
-          const Counting counting = policy.counting();
-          return {.sums = true,
-                  .counting = is_repaired(counting) ? std::nullopt : std::optional(counting),
-                  .bounded = counting != Counting::kRevisedEm};
-        } else {
-          return {};
-        }
-      },
-      made);
+  AnyPolicy made = make_policy(spec, {std::max<std::size_t>(positions, 2), positions, 1'000'000});
+  return visit_policy(made, [](const auto& policy) -> Recount {
+    if constexpr (requires { policy.counting(); }) {
+      const Counting counting = policy.counting();
+      return {.sums = true,
+              .counting = is_repaired(counting) ? std::nullopt : std::optional(counting),
+              .bounded = counting != Counting::kRevisedEm};
+    } else {
+      return {};
+    }
+  });
 }
 
 void Fold::merge(const Fold& other) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/registry/registry.h"
+#include "dcmrank/policy/dcm_rows.h"
 #include "dcmrank/traffic/checker.h"
 
 namespace dcmrank::traffic {
@@ -39,7 +39,7 @@ class QueryChecker {
       const service::Row& row = fold_->contributed[e];
       const std::vector<double> numbers{service::from_fixed(row[0]), service::from_fixed(row[1]), 0,
                                         0};
-      const Counts expected = DcmKlUcb::counts_in(numbers);
+      const Counts expected = DcmRows::counts_in(numbers);
       differ("observed", query_->items[e], counts[e].observed, expected.observed);
       differ("attracted", query_->items[e], counts[e].attracted, expected.attracted);
     }

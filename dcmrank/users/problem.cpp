@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
 
@@ -75,10 +77,67 @@ std::vector<double> probabilities(const ordered_json& json, const char* name) {
   return values;
 }
 
-// Models have queries, problems have not.
-bool is_model(std::string_view text, const std::string& source) {
-  const ordered_json json = parse_json(text, source);
-  return json.is_object() && json.contains("queries");
+std::vector<ProblemKind>& added_kinds() {
+  static std::vector<ProblemKind> kinds;
+  return kinds;
+}
+
+const ProblemKind* find_added(const std::string& model) {
+  for (const ProblemKind& kind : added_kinds()) {
+    if (kind.model == model) return &kind;
+  }
+  return nullptr;
+}
+
+Dcm dcm_from_json(const ordered_json& json) {
+  Dcm dcm{probabilities(json, "attraction"), probabilities(json, "termination")};
+  check(dcm);
+  return dcm;
+}
+
+// What others read may be wrong in ways that they leave to the JSON library to find.
+Problem read_added(const ProblemKind& kind, const ordered_json& json) {
+  try {
+    return kind.read(json);
+  } catch (const ordered_json::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+Problem problem_from_json(const ordered_json& json) {
+  if (!json.is_object()) throw InputError("not a JSON object");
+  const auto model = json.find("model");
+  if (model == json.end() || *model == "dcm") return dcm_from_json(json);
+  if (!model->is_string()) {
+    throw InputError(fmt::format("\"model\" is {}, not a string", quote(model->dump())));
+  }
+  const auto name = model->get<std::string>();
+  if (const ProblemKind* kind = find_added(name)) return read_added(*kind, json);
+  std::vector<std::string> names{"dcm"};
+  for (const ProblemKind& kind : added_kinds()) names.push_back(kind.model);
+  throw InputError(fmt::format("\"model\" is {}, not one of {}{}", quote(name),
+                               fmt::join(names, ", "), suggestion(name, names)));
+}
+
+// What is wrong with a file begins with its name.
+template <class Read>
+Problem naming(const std::string& source, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+// A model has queries, a problem has not.
+Problem read_file_of_problem(const std::string& path, const std::string& query) {
+  const std::string text = read_file(path);
+  const ordered_json json = parse_json(text, path);
+  if (json.is_object() && json.contains("queries")) {
+    return dcm_of(parse_model(text, path), query, path);
+  }
+  if (!query.empty()) throw InputError(fmt::format("--query: {} is not a model", path));
+  return naming(path, [&] { return problem_from_json(json); });
 }
 
 }  // namespace
@@ -89,35 +148,73 @@ LowerBoundClass parse_lower_bound_class(std::string_view text) {
           number(values, "gamma")};
 }
 
-Dcm parse_problem(std::string_view json, const std::string& source) {
+Problem parse_problem(std::string_view json, const std::string& source) {
   const ordered_json parsed = parse_json(json, source);
-  try {
-    if (!parsed.is_object()) throw InputError("not a JSON object");
-    Dcm dcm{probabilities(parsed, "attraction"), probabilities(parsed, "termination")};
-    check(dcm);
-    return dcm;
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", source, error.what()));
-  }
+  return naming(source, [&] { return problem_from_json(parsed); });
 }
 
-Dcm read_problem(const std::string& spec, const std::string& query) {
-  if (!spec.starts_with(kLowerBound)) {
-    const std::string text = read_file(spec);
-    if (is_model(text, spec)) return dcm_of(parse_model(text, spec), query, spec);
-    if (!query.empty()) throw InputError(fmt::format("--query: {} is not a model", spec));
-    return parse_problem(text, spec);
-  }
+Problem read_problem(const std::string& spec, const std::string& query) {
+  if (!spec.starts_with(kLowerBound)) return read_file_of_problem(spec, query);
   if (!query.empty()) throw InputError("--query: the problem is not a model");
-  try {
+  return naming(fmt::format("--problem {}", quote(spec)), [&] {
     return make_dcm(parse_lower_bound_class(std::string_view(spec).substr(kLowerBound.size())));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("--problem {}: {}", quote(spec), error.what()));
-  }
+  });
 }
 
-ordered_json problem_to_json(const Dcm& dcm) {
-  return {{"attraction", dcm.attraction}, {"termination", dcm.termination}};
+Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what) {
+  const Problem problem = read_problem(spec, query);
+  if (problem.dcm() != nullptr) return *problem.dcm();
+  throw InputError(fmt::format("--problem {}: its users are of the model {}; {} a DCM", quote(spec),
+                               quote(problem.model()), what));
+}
+
+struct Problem::Content {
+  Dcm dcm;
+  OtherUsers other;
+  bool is_dcm = false;
+};
+
+Problem::Problem(Dcm dcm)
+    : content_(std::make_shared<Content>(Content{std::move(dcm), {"dcm", 0, 0, "", {}}, true})) {}
+
+Problem::Problem(OtherUsers users)
+    : content_(std::make_shared<Content>(Content{{}, std::move(users), false})) {}
+
+const std::string& Problem::model() const { return content_->other.model; }
+
+std::size_t Problem::items() const {
+  return content_->is_dcm ? content_->dcm.items() : content_->other.items;
+}
+
+std::size_t Problem::positions() const {
+  return content_->is_dcm ? content_->dcm.positions() : content_->other.positions;
+}
+
+const Dcm* Problem::dcm() const { return content_->is_dcm ? &content_->dcm : nullptr; }
+
+AnyUsers Problem::users(std::uint64_t seed, std::uint64_t run, const ScreenDepths& depths) const {
+  if (content_->is_dcm) return DcmUsers(content_->dcm, seed, run, depths);
+  if (!depths.empty()) {
+    throw InputError(
+        fmt::format("users of the model {} see whole lists: short screens are for "
+                    "DCM users",
+                    quote(model())));
+  }
+  return content_->other.users(seed, run);
+}
+
+ordered_json problem_to_json(const Problem& problem) {
+  if (const Dcm* dcm = problem.dcm()) {
+    return {{"attraction", dcm->attraction}, {"termination", dcm->termination}};
+  }
+  return ordered_json::parse(problem.content_->other.json);
+}
+
+void add_problem_kind(ProblemKind kind) {
+  if (kind.model == "dcm" || find_added(kind.model) != nullptr) {
+    throw InputError(fmt::format("a kind of user {} is there already", quote(kind.model)));
+  }
+  added_kinds().push_back(std::move(kind));
 }
 
 }  // namespace dcmrank

@@ -1,21 +1,75 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "dcmrank/model/dcm.h"
+#include "dcmrank/users/screen.h"
+#include "dcmrank/users/users.h"
 
 namespace dcmrank {
+
+/// Users other than those of a DCM: how many items there are and positions they are shown, who they
+/// are in each run, and the problem as a file holds it.
+struct OtherUsers {
+  std::string model;  // the kind of user, "model" in a file
+  std::size_t items = 0;
+  std::size_t positions = 0;
+  std::string json;  // an object
+  std::function<AnyUsers(std::uint64_t seed, std::uint64_t run)> users;
+};
+
+/// What policies are compared on. A value whose copies share what they hold; immutable, so threads
+/// may share it.
+class Problem {
+ public:
+  Problem(Dcm dcm);           // NOLINT(google-explicit-constructor): a DCM is a problem
+  Problem(OtherUsers users);  // NOLINT(google-explicit-constructor): so are they
+
+  const std::string& model() const;
+  std::size_t items() const;
+  std::size_t positions() const;
+
+  /// The DCM, where users follow one; else nullptr. Its users are simulated without this class.
+  const Dcm* dcm() const;
+
+  /// The users of one run, of whom some may be shown only the first positions. Throws InputError
+  /// where they are not those of a DCM, and depths are given.
+  AnyUsers users(std::uint64_t seed, std::uint64_t run, const ScreenDepths& depths = {}) const;
+
+ private:
+  friend nlohmann::ordered_json problem_to_json(const Problem& problem);
+  struct Content;
+  std::shared_ptr<const Content> content_;
+};
 
 /// A problem as a user names it: `lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5` or the name of a JSON file
 /// (docs/formats.md): a problem, or a model of which `query` names the query (empty where it has
 /// but one). Throws InputError that names what is wrong and where.
-Dcm read_problem(const std::string& spec, const std::string& query = "");
+Problem read_problem(const std::string& spec, const std::string& query = "");
+
+/// The same where only a DCM will do: `what` says for what.
+Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what);
 
 LowerBoundClass parse_lower_bound_class(std::string_view text);
-Dcm parse_problem(std::string_view json, const std::string& source);
-nlohmann::ordered_json problem_to_json(const Dcm& dcm);
+Problem parse_problem(std::string_view json, const std::string& source);
+nlohmann::ordered_json problem_to_json(const Problem& problem);
+
+/// A kind of user of one's own: `read` is given problem files whose "model" is its name. It throws
+/// InputError for what is wrong with one.
+struct ProblemKind {
+  std::string model;
+  std::function<Problem(const nlohmann::ordered_json&)> read;
+};
+
+/// To be called before problems are read, from one thread. Throws InputError where the name is
+/// taken.
+void add_problem_kind(ProblemKind kind);
 
 }  // namespace dcmrank

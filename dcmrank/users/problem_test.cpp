@@ -27,7 +27,7 @@ std::string refusal_of_file(const std::string& json) {
 }
 
 TEST(Problem, OfTheLowerBoundClassIsReadFromItsParameters) {
-  const Dcm dcm = read_problem("lb:K=2,L=3,gamma=.5,p=0.2,gap=0.1");
+  const Dcm dcm = *read_problem("lb:K=2,L=3,gamma=.5,p=0.2,gap=0.1").dcm();
   EXPECT_EQ(dcm, make_dcm({.items = 3, .positions = 2, .p = .2, .gap = .1, .gamma = .5}));
 }
 
@@ -49,9 +49,10 @@ TEST(Problem, NamesTheParameterAtFault) {
 }
 
 TEST(Problem, IsReadFromJson) {
-  const Dcm dcm = parse_problem(R"({"attraction":[0.5,1,0],"termination":[0.25]})", "p.json");
+  const Dcm dcm =
+      *parse_problem(R"({"attraction":[0.5,1,0],"termination":[0.25]})", "p.json").dcm();
   EXPECT_EQ(dcm, (Dcm{{.5, 1, 0}, {.25}}));
-  EXPECT_EQ(parse_problem(problem_to_json(dcm).dump(), "p.json"), dcm);
+  EXPECT_EQ(*parse_problem(problem_to_json(dcm).dump(), "p.json").dcm(), dcm);
 }
 
 TEST(Problem, OfAFileNamesFileAndEntryAtFault) {

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "dcmrank/policy/open_policy.h"
+
+namespace dcmrank {
+
+/// Any policy over items that come and go, decided at run time: what a service holds. A value;
+/// copies are independent. One thread at a time.
+class AnyOpenPolicy {
+ public:
+  template <OpenPolicy P>
+  explicit AnyOpenPolicy(P policy) : held_(std::make_unique<Held<P>>(std::move(policy))) {}
+  AnyOpenPolicy(const AnyOpenPolicy& other) : held_(other.held_->copy()) {}
+  AnyOpenPolicy(AnyOpenPolicy&&) noexcept = default;
+  AnyOpenPolicy& operator=(const AnyOpenPolicy& other) {
+    if (this != &other) held_ = other.held_->copy();
+    return *this;
+  }
+  AnyOpenPolicy& operator=(AnyOpenPolicy&&) noexcept = default;
+  ~AnyOpenPolicy() = default;
+
+  RowFamily family() const { return held_->family(); }
+  void open(std::size_t items) { held_->open(items); }
+  std::size_t item_row() const { return held_->item_row(); }
+  std::size_t position_row() const { return held_->position_row(); }
+  void put_round(std::uint64_t t) { held_->put_round(t); }
+  void put_item(Item e, std::span<const double> row) { held_->put_item(e, row); }
+  void put_position(std::size_t k, std::span<const double> row) { held_->put_position(k, row); }
+  void add_prior(Item e, const Counts& prior) { held_->add_prior(e, prior); }
+  void rank(Rng& rng, Ranking& ranking) { held_->rank(rng, ranking); }
+  void update(const Ranking& shown, Clicks clicks) { held_->update(shown, clicks); }
+  void impose(Ranking& ranking) const { held_->impose(ranking); }
+  void get_item(Item e, std::span<double> row) const { held_->get_item(e, row); }
+  void get_position(std::size_t k, std::span<double> row) const { held_->get_position(k, row); }
+  double score(Item e, std::size_t k) const { return held_->score(e, k); }
+
+ private:
+  struct Base {
+    virtual ~Base() = default;
+    virtual std::unique_ptr<Base> copy() const = 0;
+    virtual RowFamily family() const = 0;
+    virtual void open(std::size_t items) = 0;
+    virtual std::size_t item_row() const = 0;
+    virtual std::size_t position_row() const = 0;
+    virtual void put_round(std::uint64_t t) = 0;
+    virtual void put_item(Item e, std::span<const double> row) = 0;
+    virtual void put_position(std::size_t k, std::span<const double> row) = 0;
+    virtual void add_prior(Item e, const Counts& prior) = 0;
+    virtual void rank(Rng& rng, Ranking& ranking) = 0;
+    virtual void update(const Ranking& shown, Clicks clicks) = 0;
+    virtual void impose(Ranking& ranking) const = 0;
+    virtual void get_item(Item e, std::span<double> row) const = 0;
+    virtual void get_position(std::size_t k, std::span<double> row) const = 0;
+    virtual double score(Item e, std::size_t k) const = 0;
+  };
+
+  template <OpenPolicy P>
+  struct Held final : Base {
+    explicit Held(P held) : policy(std::move(held)) {}
+    std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(policy); }
+    RowFamily family() const override { return P::family(); }
+    void open(std::size_t items) override { policy.open(items); }
+    std::size_t item_row() const override { return policy.item_row(); }
+    std::size_t position_row() const override { return policy.position_row(); }
+    void put_round(std::uint64_t t) override { policy.put_round(t); }
+    void put_item(Item e, std::span<const double> row) override { policy.put_item(e, row); }
+    void put_position(std::size_t k, std::span<const double> row) override {
+      policy.put_position(k, row);
+    }
+    void add_prior(Item e, const Counts& prior) override { policy.add_prior(e, prior); }
+    void rank(Rng& rng, Ranking& ranking) override { policy.rank(rng, ranking); }
+    void update(const Ranking& shown, Clicks clicks) override { policy.update(shown, clicks); }
+    void impose(Ranking& ranking) const override { policy.impose(ranking); }
+    void get_item(Item e, std::span<double> row) const override { policy.get_item(e, row); }
+    void get_position(std::size_t k, std::span<double> row) const override {
+      policy.get_position(k, row);
+    }
+    double score(Item e, std::size_t k) const override { return policy.score(e, k); }
+    P policy;
+  };
+
+  std::unique_ptr<Base> held_;
+};
+
+}  // namespace dcmrank

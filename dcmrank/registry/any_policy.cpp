@@ -1,0 +1,28 @@
+#include "dcmrank/registry/any_policy.h"
+
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+
+namespace dcmrank {
+
+nlohmann::ordered_json AnyPolicy::save() const {
+  nlohmann::ordered_json state;
+  held_->save(state);
+  return state;
+}
+
+void AnyPolicy::load(const nlohmann::ordered_json& state) { held_->load(state); }
+
+void AnyPolicy::cannot_save() {
+  throw InputError("it cannot be saved or loaded: it has no save() and load()");
+}
+
+void AnyPolicy::cannot_open() {
+  throw InputError(
+      "it cannot serve items that come and go: it has no open_view() that keeps rows per item");
+}
+
+static_assert(Policy<AnyPolicy> && TakesInitialSample<AnyPolicy> && Savable<AnyPolicy>);
+
+}  // namespace dcmrank

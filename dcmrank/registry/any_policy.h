@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/policy/policy.h"
+#include "dcmrank/registry/any_open_policy.h"
+
+namespace dcmrank {
+
+/// Any policy, decided at run time. A Policy itself, and a value: copies are independent. What the
+/// policy inside does not offer is refused by InputError, in words. One thread at a time.
+class AnyPolicy {
+ public:
+  template <Policy P>
+  requires(!std::same_as<P, AnyPolicy>)
+      AnyPolicy(P policy)  // NOLINT(google-explicit-constructor): it is one
+      : held_(std::make_unique<Held<P>>(std::move(policy))) {}
+  AnyPolicy(const AnyPolicy& other) : held_(other.held_->copy()) {}
+  AnyPolicy(AnyPolicy&&) noexcept = default;
+  AnyPolicy& operator=(const AnyPolicy& other) {
+    if (this != &other) held_ = other.held_->copy();
+    return *this;
+  }
+  AnyPolicy& operator=(AnyPolicy&&) noexcept = default;
+  ~AnyPolicy() = default;
+
+  void rank(Rng& rng, Ranking& ranking) { held_->rank(rng, ranking); }
+  void update(const Ranking& shown, Clicks clicks) { held_->update(shown, clicks); }
+
+  bool wants_initial_sample() const { return held_->wants_initial_sample(); }
+  void observe_initial(std::span<const std::uint8_t> sample) { held_->observe_initial(sample); }
+
+  bool can_save() const { return held_->can_save(); }
+  nlohmann::ordered_json save() const;
+  void load(const nlohmann::ordered_json& state);
+
+  bool can_open() const { return held_->can_open(); }
+  AnyOpenPolicy open_view() const { return held_->open_view(); }
+
+  /// The policy inside, where it is of this type; else nullptr.
+  template <Policy P>
+  P* as() {
+    auto* held = dynamic_cast<Held<P>*>(held_.get());
+    return held == nullptr ? nullptr : &held->policy;
+  }
+
+ private:
+  struct Base {
+    virtual ~Base() = default;
+    virtual std::unique_ptr<Base> copy() const = 0;
+    virtual void rank(Rng& rng, Ranking& ranking) = 0;
+    virtual void update(const Ranking& shown, Clicks clicks) = 0;
+    virtual bool wants_initial_sample() const = 0;
+    virtual void observe_initial(std::span<const std::uint8_t> sample) = 0;
+    virtual bool can_save() const = 0;
+    virtual void save(nlohmann::ordered_json& state) const = 0;
+    virtual void load(const nlohmann::ordered_json& state) = 0;
+    virtual bool can_open() const = 0;
+    virtual AnyOpenPolicy open_view() const = 0;
+  };
+
+  [[noreturn]] static void cannot_save();
+  [[noreturn]] static void cannot_open();
+
+  template <Policy P>
+  struct Held final : Base {
+    explicit Held(P held) : policy(std::move(held)) {}
+    std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(policy); }
+    void rank(Rng& rng, Ranking& ranking) override { policy.rank(rng, ranking); }
+    void update(const Ranking& shown, Clicks clicks) override { policy.update(shown, clicks); }
+    bool wants_initial_sample() const override {
+      if constexpr (TakesInitialSample<P>) return policy.wants_initial_sample();
+      return false;
+    }
+    void observe_initial(std::span<const std::uint8_t> sample) override {
+      if constexpr (TakesInitialSample<P>) policy.observe_initial(sample);
+    }
+    bool can_save() const override { return Savable<P>; }
+    void save(nlohmann::ordered_json& state) const override {
+      if constexpr (Savable<P>) {
+        state = policy.save();
+      } else {
+        cannot_save();
+      }
+    }
+    void load(const nlohmann::ordered_json& state) override {
+      if constexpr (Savable<P>) {
+        policy.load(state);
+      } else {
+        cannot_save();
+      }
+    }
+    bool can_open() const override { return Opens<P>; }
+    AnyOpenPolicy open_view() const override {
+      if constexpr (Opens<P>) {
+        return AnyOpenPolicy(policy.open_view());
+      } else {
+        cannot_open();
+      }
+    }
+    P policy;
+  };
+
+  std::unique_ptr<Base> held_;
+};
+
+}  // namespace dcmrank

@@ -1,0 +1,40 @@
+// The door of this room: who finds the best items for an index.
+#pragma once
+
+#include "dcmrank/index/clocked_kl_ucb.h"
+#include "dcmrank/index/thompson_index.h"
+#include "dcmrank/select/kl_ucb_selection.h"
+#include "dcmrank/select/plain_selection.h"
+#include "dcmrank/select/sampled_selection.h"
+
+namespace dcmrank {
+
+/// Any index has the plain selection. An index for which there is a faster way names it by a
+/// specialisation of this.
+template <Index I>
+struct SelectionFor {
+  using type = PlainSelection;
+};
+
+template <Index I>
+requires ClockedKlUcb<I>
+struct SelectionFor<I> {
+  using type = KlUcbSelection;
+};
+
+template <>
+struct SelectionFor<ThompsonIndex> {
+  using type = SampledSelection<ThompsonIndex>;
+};
+
+template <>
+struct SelectionFor<OptimisticThompsonIndex> {
+  using type = SampledSelection<OptimisticThompsonIndex>;
+};
+
+template <Index I>
+using BestItems = typename SelectionFor<I>::type;
+
+static_assert(Selection<BestItems<ThompsonIndex>, ThompsonIndex>);
+
+}  // namespace dcmrank

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "dcmrank/model/interaction.h"
+
+namespace dcmrank {
+
+/// Whom a simulation shows its lists to: the users of one run, at times t = 1, 2, ... What a user
+/// does should be a function of (seed, run, t) and the list alone, so that every policy meets the
+/// same users whatever it showed before.
+///
+/// - depth: how many positions are on the screen of user t.
+/// - visit: fills that many clicks and returns the reward, which stays with the simulation: the
+///   policy is given the clicks alone.
+/// - initial_sample: a free sample of every item's attraction, for the policies that begin with it
+///   (Algorithm 1).
+/// - expected_reward: of a list, over all users. Regret is measured by it.
+/// - best_expected_reward: that of the list that regret is measured against.
+template <class U>
+concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> list,
+                         std::span<std::uint8_t> clicks) {
+  { users.depth(t) } -> std::same_as<std::size_t>;
+  { users.visit(t, list, clicks) } -> std::convertible_to<double>;
+  { users.initial_sample(clicks) } -> std::same_as<void>;
+  { users.expected_reward(list) } -> std::same_as<double>;
+  { users.best_expected_reward() } -> std::same_as<double>;
+};
+
+/// Any users, decided at run time. Immutable, so copies share them and threads may.
+class AnyUsers {
+ public:
+  template <Users U>
+  requires(!std::same_as<U, AnyUsers>)
+      AnyUsers(U users)  // NOLINT(google-explicit-constructor): it is one
+      : held_(std::make_shared<const Held<U>>(std::move(users))) {}
+
+  std::size_t depth(std::uint64_t t) const { return held_->depth(t); }
+  double visit(std::uint64_t t, std::span<const Item> list, std::span<std::uint8_t> clicks) const {
+    return held_->visit(t, list, clicks);
+  }
+  void initial_sample(std::span<std::uint8_t> attracted) const { held_->initial_sample(attracted); }
+  double expected_reward(std::span<const Item> list) const { return held_->expected_reward(list); }
+  double best_expected_reward() const { return held_->best_expected_reward(); }
+
+ private:
+  struct Base {
+    virtual ~Base() = default;
+    virtual std::size_t depth(std::uint64_t t) const = 0;
+    virtual double visit(std::uint64_t t, std::span<const Item> list,
+                         std::span<std::uint8_t> clicks) const = 0;
+    virtual void initial_sample(std::span<std::uint8_t> attracted) const = 0;
+    virtual double expected_reward(std::span<const Item> list) const = 0;
+    virtual double best_expected_reward() const = 0;
+  };
+
+  template <Users U>
+  struct Held final : Base {
+    explicit Held(U held) : users(std::move(held)) {}
+    std::size_t depth(std::uint64_t t) const override { return users.depth(t); }
+    double visit(std::uint64_t t, std::span<const Item> list,
+                 std::span<std::uint8_t> clicks) const override {
+      return users.visit(t, list, clicks);
+    }
+    void initial_sample(std::span<std::uint8_t> attracted) const override {
+      users.initial_sample(attracted);
+    }
+    double expected_reward(std::span<const Item> list) const override {
+      return users.expected_reward(list);
+    }
+    double best_expected_reward() const override { return users.best_expected_reward(); }
+    U users;
+  };
+
+  std::shared_ptr<const Base> held_;
+};
+
+}  // namespace dcmrank
