@@ -1,17 +1,15 @@
 #include "dcmrank/base/atomic_file.h"
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <random>
 #include <stdexcept>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
@@ -29,19 +27,18 @@ fs::path resolved(const fs::path& path) {
   return error ? path : real;
 }
 
-// Created with the permissions that a plain open() would give.
+// Under a name of our own and not by mkstemp, whose files only their owner may read: a plain open()
+// lets the kernel apply the umask, which a program with threads cannot look at without changing it.
 int open_temporary(const fs::path& target, fs::path& name) {
-  const std::string suffix = target.extension().string();
-  std::string pattern =
-      target.parent_path() / fmt::format(".{}.XXXXXX{}", target.stem().string(), suffix);
-  const int descriptor = ::mkostemps(pattern.data(), static_cast<int>(suffix.size()), O_CLOEXEC);
-  if (descriptor >= 0) {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, 0666 & ~mask);
-    name = pattern;
+  std::random_device random;
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    name = target.parent_path() / fmt::format(".{}.{:08x}{}", target.stem().string(), random(),
+                                              target.extension().string());
+    const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
-  return descriptor;
+  return -1;
 }
 
 }  // namespace

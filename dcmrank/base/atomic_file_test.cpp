@@ -1,9 +1,13 @@
 #include "dcmrank/base/atomic_file.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,6 +89,45 @@ TEST_F(AtomicFileTest, HasThePermissionsOfAnOrdinaryFile) {
   file.commit();
   std::ofstream(folder_ / "b") << "";
   EXPECT_EQ(fs::status(folder_ / "a").permissions(), fs::status(folder_ / "b").permissions());
+}
+
+TEST_F(AtomicFileTest, FollowsTheUmask) {
+  for (const mode_t mask : {mode_t{0022}, mode_t{0027}, mode_t{0077}, mode_t{0}}) {
+    const mode_t before = ::umask(mask);
+    AtomicFile(folder_ / "a").commit();
+    ::umask(before);
+    EXPECT_EQ(static_cast<mode_t>(fs::status(folder_ / "a").permissions()), 0666 & ~mask);
+  }
+}
+
+// The umask is the process's: were it changed for a moment, another thread's files would show it.
+TEST_F(AtomicFileTest, DoesNotChangeThePermissionsOfFilesOfOtherThreads) {
+  const mode_t before = ::umask(0077);
+  std::atomic<bool> done = false;
+  std::atomic<int> wrong = 0;
+  std::thread other([&] {
+    const std::string name = folder_ / "other";
+    while (!done) {
+      const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+      struct stat status {};
+      ::fstat(file, &status);
+      wrong += (status.st_mode & 0777) != 0600 ? 1 : 0;
+      ::close(file);
+      ::unlink(name.c_str());
+    }
+  });
+  for (int i = 0; i < 5000; ++i) AtomicFile(folder_ / "a.json");
+  done = true;
+  other.join();
+  ::umask(before);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(AtomicFileTest, HasATemporaryFileOfItsOwnEachTime) {
+  const AtomicFile first(folder_ / "a.json");
+  const AtomicFile second(folder_ / "a.json");
+  EXPECT_NE(first.temporary(), second.temporary());
+  EXPECT_EQ(files(), 2U);
 }
 
 TEST_F(AtomicFileTest, KeepsTheExtensionForProgramsThatLookAtIt) {
