@@ -4,14 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank::bench {
 namespace {
 
-NamedProblem lower_bound(std::size_t items, std::size_t positions, double gap, double gamma) {
-  return {fmt::format("L={}, K={}, gap={}, gamma={}", items, positions, gap, gamma),
-          make_dcm({items, positions, .2, gap, gamma})};
+NamedProblem named(const LowerBoundClass& p) {
+  return {fmt::format("L={}, K={}, gap={}, gamma={}", p.items, p.positions, p.gap, p.gamma),
+          make_dcm(p)};
 }
 
 // From `first` down to `last` in even steps.
@@ -31,17 +32,13 @@ std::vector<double> uniform(std::size_t count, double least, double most, Rng& r
 
 }  // namespace
 
-Problems bias_example() { return {{"bias example", {{.6, .5, .4}, {.5, .1}}}}; }
+Problems bias_example() { return {{"bias example", biased_problem()}}; }
 
-Problems fig2() { return {lower_bound(16, 4, .15, .5)}; }
+Problems fig2() { return {named(fig2_problem())}; }
 
 Problems fig1a() {
   Problems problems;
-  for (const auto& [items, gap] : {std::pair(16, .15), std::pair(32, .15), std::pair(16, .075)}) {
-    for (const std::size_t positions : {2, 4, 8}) {
-      problems.push_back(lower_bound(static_cast<std::size_t>(items), positions, gap, .8));
-    }
-  }
+  for (const LowerBoundClass& problem : fig1a_grid()) problems.push_back(named(problem));
   return problems;
 }
 

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "dcmrank/bounds/bounds.h"
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/reproduce/curves.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"
-#include "dcmrank/reproduce/problems.h"
 #include "dcmrank/sim/report.h"
 
 namespace dcmrank {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"
-#include "dcmrank/reproduce/problems.h"
 
 namespace dcmrank {
 namespace {

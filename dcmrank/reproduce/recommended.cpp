@@ -6,7 +6,7 @@
 #include "dcmrank/bounds/bounds.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"
-#include "dcmrank/reproduce/problems.h"
+#include "dcmrank/model/paper_problems.h"
 
 namespace dcmrank {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/sim/experiment.h"
 
 namespace dcmrank {
@@ -27,11 +28,7 @@ void expect_within_three_errors(double measured, double reference, double deviat
   EXPECT_NEAR(measured, reference, 3 * deviation / std::sqrt(static_cast<double>(kRuns)));
 }
 
-const Dcm kFig2 = make_dcm({.items = 16, .positions = 4, .p = .2, .gap = .15, .gamma = .5});
-
-Dcm fig1a(std::size_t positions) {
-  return make_dcm({.items = 16, .positions = positions, .p = .2, .gap = .15, .gamma = .8});
-}
+const Dcm kFig2 = make_dcm(fig2_problem());
 
 TEST(Fig2, HasTheReferenceRegretOfDcmKlUcb) {
   expect_within_three_errors(regret(kFig2, "dcm-kl-ucb"), 168.9, 13);
@@ -54,9 +51,9 @@ TEST(Fig2, HasRankedBanditsFarAbove) {
 }
 
 TEST(Fig1a, HasTheReferenceRegretsOfItsFirstRows) {
-  expect_within_three_errors(regret(fig1a(2), "dcm-kl-ucb"), 288.4, 20);
-  expect_within_three_errors(regret(fig1a(4), "dcm-kl-ucb"), 234.3, 17);
-  expect_within_three_errors(regret(fig1a(8), "dcm-kl-ucb"), 156.4, 12);
+  expect_within_three_errors(regret(make_dcm(fig1a_grid()[0]), "dcm-kl-ucb"), 288.4, 20);
+  expect_within_three_errors(regret(make_dcm(fig1a_grid()[1]), "dcm-kl-ucb"), 234.3, 17);
+  expect_within_three_errors(regret(make_dcm(fig1a_grid()[2]), "dcm-kl-ucb"), 156.4, 12);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "dcmrank/reproduce/problems.h"
+#include "dcmrank/model/paper_problems.h"
 
 #include <array>
 
