@@ -59,8 +59,13 @@ std::vector<Level> levels_below(const std::vector<double>& sorted, std::size_t i
   return levels;
 }
 
+bool all_equal(const std::vector<double>& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+}
+
 double cascade_bound(const std::vector<double>& sorted, std::size_t i, std::uint64_t steps,
                      double epsilon) {
+  if (i == sorted.size() || all_equal(sorted)) return 0;  // any i items are as good as others
   const double b = sorted[i - 1];
   const double log_n = std::log(static_cast<double>(steps));
   double sum = 0;
@@ -73,10 +78,6 @@ double cascade_bound(const std::vector<double>& sorted, std::size_t i, std::uint
   const auto first = static_cast<double>(i);
   const auto all = static_cast<double>(sorted.size());
   return sum * paper_budget(steps) + first * all * deviation + 7 * first * log_log(steps);
-}
-
-bool all_equal(const std::vector<double>& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
 
 // Theorem 2 is smooth in log epsilon with one valley on all but contrived problems: a grid finds
@@ -125,7 +126,9 @@ double proposition1(const Dcm& dcm, std::size_t i, std::uint64_t steps, double e
 
 std::optional<double> theorem1(const Dcm& dcm, std::uint64_t steps, double epsilon) {
   if (!all_equal(dcm.termination)) return std::nullopt;
-  return dcm.termination[0] / alpha(dcm) * proposition1(dcm, dcm.positions(), steps, epsilon);
+  const double gamma = dcm.termination[0];
+  const double cascade = proposition1(dcm, dcm.positions(), steps, epsilon);
+  return gamma == 0 || cascade == 0 ? 0 : gamma / alpha(dcm) * cascade;
 }
 
 double theorem2(const Dcm& dcm, std::uint64_t steps, double epsilon) {
@@ -155,7 +158,8 @@ Bounds bounds(const Dcm& dcm, std::uint64_t steps) {
   Bounds result;
   result.alpha = alpha(dcm);
   const auto bound = [&](double epsilon) { return theorem2(dcm, steps, epsilon); };
-  result.epsilon = result.alpha > 0 ? minimising_epsilon(bound) : 1;
+  const bool any = result.alpha > 0 && bound(1) > 0;  // otherwise there is nothing to minimise
+  result.epsilon = any ? minimising_epsilon(bound) : 1;
   for (std::size_t i = 1; i <= dcm.positions(); ++i) {
     result.proposition1.push_back(proposition1(dcm, i, steps, result.epsilon));
   }

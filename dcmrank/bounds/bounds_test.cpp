@@ -5,12 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/index/kl_ucb.h"
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
 namespace {
 
-const Dcm kFig2 = make_dcm({.items = 16, .positions = 4, .p = .2, .gap = .15, .gamma = .5});
+const Dcm kFig2 = make_dcm(fig2_problem());
 
 // The r in (a, b) with d(r, a) = back, by bisection.
 double between(double a, double b, double back) {
@@ -46,13 +47,13 @@ TEST(DeviationConstants, SolveTheirEquations) {
 }
 
 TEST(Theorem2, IsThatOfTheNotesOnTheBiasedInstance) {
-  const Bounds result = bounds({{.6, .5, .4}, {.5, .1}}, 400000);
+  const Bounds result = bounds(biased_problem(), 400000);
   EXPECT_EQ(std::round(result.theorem2), 1339);
   EXPECT_FALSE(result.theorem1.has_value());
 }
 
 TEST(Theorem2, IsMinimalInEpsilon) {
-  const Dcm dcm{{.6, .5, .4}, {.5, .1}};
+  const Dcm dcm = biased_problem();
   const Bounds result = bounds(dcm, 400000);
   for (double factor = 0.01; factor < 100; factor *= 1.1) {
     EXPECT_GE(theorem2(dcm, 400000, result.epsilon * factor), result.theorem2 * (1 - 1e-9));
@@ -67,7 +68,7 @@ TEST(Theorem2, ReducesToTheoremOneWhereTerminationsAreEqual) {
 
 TEST(Theorem2, DoesNotDependOnTheOrderOfItemsAndPositions) {
   EXPECT_DOUBLE_EQ(theorem2({{.4, .6, .5}, {.1, .5}}, 1000, 1),
-                   theorem2({{.6, .5, .4}, {.5, .1}}, 1000, 1));
+                   theorem2(biased_problem(), 1000, 1));
 }
 
 TEST(Theorem2, GrowsWithItemsAndStepsAndShrinksWithTheGap) {
@@ -103,6 +104,36 @@ TEST(Proposition1, IsTheFormulaOfThePaper) {
 TEST(Bounds, AddNothingForItemsWithoutAGap) {
   EXPECT_EQ(theorem2({{.5, .5, .5}, {.5, .1}}, 1, 1), 0);
   EXPECT_TRUE(std::isfinite(bounds({{.5, .5, .4}, {.5, .1}}, 1000).theorem2));
+}
+
+// No list differs from another in its reward: the regret of every policy is 0.
+TEST(Bounds, AreZeroWhereNobodyIsEverSatisfied) {
+  for (const Dcm& dcm : {Dcm{{1, .5}, {0, 0}}, Dcm{{1, .5, .4}, {0, 0}}, Dcm{{.6, .5}, {0, 0}}}) {
+    const Bounds result = bounds(dcm, 1000);
+    EXPECT_EQ(result.theorem1, 0);
+    EXPECT_EQ(result.theorem2, 0);
+  }
+}
+
+TEST(Bounds, AreZeroWhereAllItemsAreAlike) {
+  for (const double w : {0.0, .5, 1.0}) {
+    const Bounds result = bounds({{w, w, w}, {.5, .5}}, 1000);
+    EXPECT_EQ(result.theorem1, 0);
+    EXPECT_EQ(result.theorem2, 0);
+    EXPECT_EQ(result.proposition1, (std::vector<double>{0, 0}));
+    EXPECT_EQ(bounds({{w, w, w}, {.5, .1}}, 1000).theorem2, 0);
+  }
+}
+
+TEST(Bounds, AreZeroWhereEveryListShowsEveryItemAndPositionsAreAlike) {
+  for (const Dcm& dcm : {Dcm{{1, .5}, {.5, .5}}, Dcm{{.6, .5, .4}, {.3, .3, .3}}}) {
+    const Bounds result = bounds(dcm, 1000);
+    EXPECT_EQ(result.theorem1, 0);
+    EXPECT_EQ(result.theorem2, 0);
+    EXPECT_GT(result.proposition1.front(), 0);
+    EXPECT_EQ(result.proposition1.back(), 0);
+  }
+  EXPECT_GT(bounds({{.6, .5}, {.5, .1}}, 1000).theorem2, 0);  // their order counts
 }
 
 TEST(Bounds, AreInfiniteWhereAnItemAlwaysAttracts) {

@@ -67,6 +67,9 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
   }
   std::string text = fmt::format("L = {}, K = {}, n = {} steps\n\n{}", dcm.items(), dcm.positions(),
                                  steps, table(rows));
+  if (b.theorem2 == 0) {
+    text += "\nNo list is better than another here: the regret of every policy is 0.\n";
+  }
   if (!b.theorem1) text += "\nTheorem 1 needs equal termination probabilities.\n";
   if (!lower) text += "\nTheorem 3 needs a problem of the class B_LB.\n";
   return text;

@@ -35,6 +35,15 @@ TEST_F(BoundsCommand, GivesNullWhereABoundIsInfinite) {
   EXPECT_TRUE(json("bounds --problem p.json --json -")["theorem2"].is_null());
 }
 
+TEST_F(BoundsCommand, GivesZeroWhereNoListDiffersFromAnother) {
+  file("p.json", R"({"attraction":[1,0.5],"termination":[0,0]})");
+  const auto result = json("bounds --problem p.json --json -");
+  EXPECT_EQ(result["theorem1"], 0);
+  EXPECT_EQ(result["theorem2"], 0);
+  EXPECT_NE(dcmrank("bounds --problem p.json").out.find("the regret of every policy is 0"),
+            std::string::npos);
+}
+
 TEST_F(BoundsCommand, RefusesZeroSteps) {
   refuses("bounds --problem lb:L=4,K=2,p=0.2,gap=0.1,gamma=0.5 --steps 0", {"--steps", "'0'"});
 }
