@@ -1,32 +1,46 @@
 #include "dcmrank/base/csv.h"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 namespace dcmrank {
 namespace {
 
-void append_field(const std::string& text, std::string& csv) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) {
-    csv += text;
-    return;
-  }
-  csv += '"';
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
   for (const char c : text) {
-    csv += c;
-    if (c == '"') csv += c;
+    quoted += c;
+    if (c == '"') quoted += c;
   }
-  csv += '"';
+  return quoted + '"';
+}
+
+std::string field(std::uint64_t number) { return fmt::format("{}", number); }
+
+std::string field(double number) { return std::isnan(number) ? "" : fmt::format("{}", number); }
+
+std::string field(const Cell& cell) {
+  return std::visit([](const auto& value) { return field(value); }, cell);
+}
+
+template <class Row>
+void append_row(const Row& row, std::string& csv) {
+  const char* separator = "";
+  for (const auto& cell : row) {
+    csv += separator + field(cell);
+    separator = ",";
+  }
+  csv += '\n';
 }
 
 }  // namespace
 
-std::string to_csv(const std::vector<std::vector<std::string>>& rows) {
+std::string to_csv(const DataTable& table) {
   std::string csv;
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c > 0) csv += ',';
-      append_field(row[c], csv);
-    }
-    csv += '\n';
-  }
+  append_row(table.heading, csv);
+  for (const auto& row : table.rows) append_row(row, csv);
   return csv;
 }
 

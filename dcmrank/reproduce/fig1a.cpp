@@ -38,15 +38,14 @@ TextTable table(const Setting& setting, std::span<const PolicyResult> results) {
   return rows;
 }
 
-TextTable data(std::span<const PolicyResult> results) {
-  TextTable rows{{"L", "K", "gap", "regret_mean", "regret_stderr"}};
+DataTable data(std::span<const PolicyResult> results) {
+  DataTable table{{"L", "K", "gap", "regret_mean", "regret_stderr"}, {}};
   for (std::size_t i = 0; i < results.size(); ++i) {
     const LowerBoundClass& row = fig1a_grid()[i];
-    rows.push_back({fmt::format("{}", row.items), fmt::format("{}", row.positions),
-                    fmt::format("{}", row.gap), fmt::format("{}", results[i].regret.mean),
-                    fmt::format("{}", results[i].regret.stderr_)});
+    const Summary& regret = results[i].regret;
+    table.rows.push_back({row.items, row.positions, row.gap, regret.mean, regret.stderr_});
   }
-  return rows;
+  return table;
 }
 
 Figure figure(std::span<const PolicyResult> results) {

@@ -49,14 +49,14 @@ Series line(const Line& fit, std::size_t group) {
           Style::kCalculated};
 }
 
-TextTable data(std::span<const PolicyResult> results) {
-  TextTable rows{{"K", "gamma", "regret_mean", "regret_stderr"}};
+DataTable data(std::span<const PolicyResult> results) {
+  DataTable table{{"K", "gamma", "regret_mean", "regret_stderr"}, {}};
   for (std::size_t j = 0; j < results.size(); ++j) {
-    rows.push_back(
-        {fmt::format("{}", kPositions.at(j / kGammas)), fmt::format("{}", gamma(j % kGammas)),
-         fmt::format("{}", results[j].regret.mean), fmt::format("{}", results[j].regret.stderr_)});
+    const Summary& regret = results[j].regret;
+    table.rows.push_back(
+        {kPositions.at(j / kGammas), gamma(j % kGammas), regret.mean, regret.stderr_});
   }
-  return rows;
+  return table;
 }
 
 Claim linear_claim(const std::array<Line, 3>& lines) {

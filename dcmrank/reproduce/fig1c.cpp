@@ -25,16 +25,15 @@ Series curve(const QueryDcm& query) {
   return series;
 }
 
-TextTable rows_of(const Setting& setting, const char* format) {
-  TextTable rows{{"query", "impressions", "items", "position", "termination"}};
+DataTable data(const Setting& setting) {
+  DataTable table{{"query", "impressions", "items", "position", "termination"}, {}};
   for (const QueryDcm& query : shown(setting)) {
     for (std::size_t k = 0; k < query.dcm.positions(); ++k) {
-      rows.push_back({query.query, fmt::format("{}", query.impressions),
-                      fmt::format("{}", query.dcm.items()), fmt::format("{}", k + 1),
-                      fmt::format(fmt::runtime(format), query.dcm.termination[k])});
+      table.rows.push_back(
+          {query.query, query.impressions, query.dcm.items(), k + 1, query.dcm.termination[k]});
     }
   }
-  return rows;
+  return table;
 }
 
 TextTable table(const Setting& setting) {
@@ -94,7 +93,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) 
                  kKeyBelow};
   for (const QueryDcm& query : shown(setting)) part.figure.series.push_back(curve(query));
   part.table = table(setting);
-  part.data = rows_of(setting, "{}");
+  part.data = data(setting);
   const auto all = std::span(setting.queries.queries);
   const auto five = shown(setting);
   const auto falling = std::count_if(five.begin(), five.end(), decreases);

@@ -1,9 +1,9 @@
 // Fig. 2a and 2b (Sec. 5.2): dcmKL-UCB against single-click heuristics and ranked bandits.
 #include <cmath>
 
-#include "dcmrank/model/paper_problems.h"
 #include <fmt/format.h>
 
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/reproduce/curves.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"

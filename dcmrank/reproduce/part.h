@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/base/csv.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/reproduce/trial.h"
@@ -34,7 +35,7 @@ struct Part {
   bool beyond = false;  // ours, not the paper's
   Figure figure;
   TextTable table;  // on the page
-  TextTable data;   // the CSV
+  DataTable data;   // the CSV
   std::vector<Claim> claims;
 };
 

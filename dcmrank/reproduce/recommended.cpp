@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "dcmrank/bounds/bounds.h"
+#include "dcmrank/model/paper_problems.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"
-#include "dcmrank/model/paper_problems.h"
 
 namespace dcmrank {
 namespace {
@@ -50,8 +50,8 @@ Series points(std::string label, std::span<const PolicyResult> results, std::siz
 struct Comparison {
   TextTable table{{"problem", "dcmKL-UCB", "repaired counting", "recommended",
                    "recommended / dcmKL-UCB", "Theorem 3 · log n", "recommended / bound"}};
-  TextTable data{
-      {"L", "K", "gap", "gamma", "dcm_kl_ucb", "repaired", "recommended", "lower_bound"}};
+  DataTable data{{"L", "K", "gap", "gamma", "dcm_kl_ucb", "repaired", "recommended", "lower_bound"},
+                 {}};
   Series bound{"Theorem 3 · log n (lower bound)", {}, {}, {}, Style::kPoints};
   double published = 0;
   double recommended = 0;
@@ -66,10 +66,8 @@ void add(const LowerBoundClass& problem, std::span<const PolicyResult> results, 
   sum.table.push_back({name(problem), text(published), text(results[1].regret), text(recommended),
                        text(ratio(recommended, published)), fmt::format("{:.1f}", lower),
                        fmt::format("{:.2f}", recommended.mean / lower)});
-  sum.data.push_back({fmt::format("{}", problem.items), fmt::format("{}", problem.positions),
-                      fmt::format("{}", problem.gap), fmt::format("{}", problem.gamma),
-                      fmt::format("{}", published.mean), fmt::format("{}", results[1].regret.mean),
-                      fmt::format("{}", recommended.mean), fmt::format("{}", lower)});
+  sum.data.rows.push_back({problem.items, problem.positions, problem.gap, problem.gamma,
+                           published.mean, results[1].regret.mean, recommended.mean, lower});
   sum.bound.x.push_back(static_cast<double>(sum.bound.x.size() + 1));
   sum.bound.y.push_back(lower);
   sum.bound.error.push_back(0);

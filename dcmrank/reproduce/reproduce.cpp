@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <future>
+#include <variant>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -53,14 +54,15 @@ FinishedPart run_part(const PartPlan& plan, const Setting& setting, const TrialS
   return finished;
 }
 
-ordered_json table_to_json(const TextTable& table) {
+ordered_json to_json(const Cell& cell) {
+  return std::visit([](const auto& value) { return ordered_json(value); }, cell);
+}
+
+ordered_json table_to_json(const DataTable& table) {
   ordered_json rows = ordered_json::array();
-  for (std::size_t r = 1; r < table.size(); ++r) {
+  for (const auto& cells : table.rows) {
     ordered_json row;
-    for (std::size_t c = 0; c < table[r].size(); ++c) {
-      const auto number = parse_double(table[r][c]);
-      row[table[0][c]] = number ? ordered_json(*number) : ordered_json(table[r][c]);
-    }
+    for (std::size_t c = 0; c < cells.size(); ++c) row[table.heading[c]] = to_json(cells[c]);
     rows.push_back(std::move(row));
   }
   return rows;

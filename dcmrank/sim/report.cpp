@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/base/csv.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/users/problem.h"
 
@@ -76,16 +75,15 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
   return json;
 }
 
-std::vector<std::vector<std::string>> curve_rows(std::span<const PolicyResult> results) {
-  std::vector<std::vector<std::string>> rows{{"policy", "step", "regret_mean", "regret_stderr"}};
+DataTable curve_rows(std::span<const PolicyResult> results) {
+  DataTable table{{"policy", "step", "regret_mean", "regret_stderr"}, {}};
   for (const PolicyResult& result : results) {
     for (std::size_t s = 0; s < result.curve.size(); ++s) {
-      rows.push_back({result.policy, fmt::format("{}", result.curve_steps[s]),
-                      fmt::format("{}", result.curve[s].mean),
-                      fmt::format("{}", result.curve[s].stderr_)});
+      table.rows.push_back(
+          {result.policy, result.curve_steps[s], result.curve[s].mean, result.curve[s].stderr_});
     }
   }
-  return rows;
+  return table;
 }
 
 std::string results_to_csv(std::span<const PolicyResult> results) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/base/csv.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sim/experiment.h"
 
@@ -21,8 +22,8 @@ Series curve_of(const PolicyResult& result, Axes axes);
 
 nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                                        std::span<const PolicyResult> results);
-/// A row for every policy and step of its curve, with a heading.
-std::vector<std::vector<std::string>> curve_rows(std::span<const PolicyResult> results);
+/// A row for every policy and step of its curve.
+DataTable curve_rows(std::span<const PolicyResult> results);
 std::string results_to_csv(std::span<const PolicyResult> results);
 Figure results_to_figure(const std::string& title, Axes axes,
                          std::span<const PolicyResult> results);

@@ -65,6 +65,22 @@ TEST_F(ReproduceCommand, MarksAQuickRunAndAGeneratedLog) {
   EXPECT_TRUE(results("out")["log_is_generated"]);
 }
 
+TEST_F(ReproduceCommand, KeepsIdsThatLookLikeNumbers) {
+  std::string log;
+  for (int i = 0; i < 60; ++i) log += "9007199254740993\ta,b,c\tb\n007\td,e,f\t\n1e3\tg,h\tg\n";
+  file("log.tsv", log);
+  ASSERT_EQ(dcmrank("reproduce --quick --log log.tsv --format tsv --only fig1c").status, 0);
+  std::set<std::string> queries;
+  const auto json = results("out");
+  for (const auto& row : json["figures"]["fig1c"]["rows"]) {
+    ASSERT_TRUE(row["query"].is_string()) << row;
+    queries.insert(row["query"]);
+    EXPECT_TRUE(row["impressions"].is_number_integer());
+    EXPECT_TRUE(row["termination"].is_number_float());
+  }
+  EXPECT_EQ(queries, (std::set<std::string>{"9007199254740993", "007", "1e3"}));
+}
+
 TEST_F(ReproduceCommand, GivesTheSameBytesForTheSameSeedOnAnyNumberOfThreads) {
   ASSERT_EQ(dcmrank("reproduce --quick --threads 1 --out a").status, 0);
   ASSERT_EQ(dcmrank("reproduce --quick --threads 2 --out b").status, 0);
