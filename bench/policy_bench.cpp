@@ -65,7 +65,7 @@ void run(Suite suite, const Arguments& arguments) {
       measure(chosen_problems(suite, arguments.problems), arguments.policies, suite.options);
   std::string text = fmt::format("## {}: {}, n = {}, {} runs\n\n", suite.name, suite.about,
                                  suite.options.steps, suite.options.runs);
-  text += suite.summary ? summary_table(rows) : regret_table(rows);
+  text += suite.summary ? summary_table(rows) : regret_table(rows) + "\n" + difference_table(rows);
   if (suite.summary) text += "\n" + failure_table(rows, arguments.policies.size() - 1);
   fmt::print("{}\n", text);
   std::fflush(stdout);

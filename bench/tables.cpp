@@ -24,6 +24,30 @@ double total(const Rows& rows, std::size_t policy) {
   return sum;
 }
 
+// What is summed over the problems and then compared: by run; where each problem has a single run,
+// by problem.
+std::vector<double> totals(const Rows& rows, std::size_t policy) {
+  const std::size_t runs = rows.front().results[policy].regret_per_run.size();
+  std::vector<double> sums(runs > 1 ? runs : rows.size(), 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& per_run = rows[i].results[policy].regret_per_run;
+    for (std::size_t r = 0; r < runs; ++r) sums[runs > 1 ? r : i] += per_run[r];
+  }
+  return sums;
+}
+
+std::string error_text(const Summary& value, int digits) {
+  return value.has_error() ? fmt::format("{:.{}f}", value.stderr_, digits) : "-";
+}
+
+// The ratio of a policy's sum to the first one's, paired, with its error: "0.312 (0.004)".
+std::string ratio_text(const Rows& rows, std::size_t policy) {
+  const Summary ratio = paired_ratio(totals(rows, policy), totals(rows, 0));
+  return policy == 0 ? "1"
+                     : fmt::format("{:.3f} ({})", total(rows, policy) / total(rows, 0),
+                                   error_text(ratio, 3));
+}
+
 std::string numbers(std::span<const double> values) {
   std::vector<std::string> parts;
   for (const double value : values) {
@@ -41,16 +65,35 @@ std::string regret_table(const Rows& rows) {
   for (const Row& row : rows) {
     fmt::format_to(out, "| {} |", row.problem.name);
     for (const PolicyResult& result : row.results) {
-      fmt::format_to(out, " {:.1f} ({:.1f}) |", result.regret.mean, result.regret.stderr_);
+      fmt::format_to(out, " {:.1f} ({}) |", result.regret.mean, error_text(result.regret, 1));
     }
     text += '\n';
   }
   if (rows.size() == 1) return text;
   text += "| sum |";
   for (std::size_t p = 0; p < rows.front().results.size(); ++p) {
-    fmt::format_to(out, " {:.0f} ({:.3f}x) |", total(rows, p), total(rows, p) / total(rows, 0));
+    fmt::format_to(out, " {:.0f} |", total(rows, p));
+  }
+  text += "\n| times the first |";
+  for (std::size_t p = 0; p < rows.front().results.size(); ++p) {
+    fmt::format_to(out, " {} |", ratio_text(rows, p));
   }
   return text + "\n";
+}
+
+std::string difference_table(const Rows& rows) {
+  std::string text = heading("difference to the first, run by run", rows.front());
+  auto out = std::back_inserter(text);
+  for (const Row& row : rows) {
+    fmt::format_to(out, "| {} | |", row.problem.name);
+    for (std::size_t p = 1; p < row.results.size(); ++p) {
+      const Summary difference =
+          paired_difference(row.results[p].regret_per_run, row.results[0].regret_per_run);
+      fmt::format_to(out, " {:+.1f} ({}) |", difference.mean, error_text(difference, 1));
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 std::string summary_table(const Rows& rows) {
@@ -66,9 +109,9 @@ std::string summary_table(const Rows& rows) {
       linear += looks_linear(row.results[p]) ? 1 : 0;
       largest = std::max(largest, row.results[p].regret.mean);
     }
-    fmt::format_to(std::back_inserter(text), "| {} | {:.0f} | {:.3f} | {} of {} | {} | {:.1f} |\n",
-                   rows.front().results[p].policy, total(rows, p), total(rows, p) / total(rows, 0),
-                   below, rows.size(), linear, largest);
+    fmt::format_to(std::back_inserter(text), "| {} | {:.0f} | {} | {} of {} | {} | {:.1f} |\n",
+                   rows.front().results[p].policy, total(rows, p), ratio_text(rows, p), below,
+                   rows.size(), linear, largest);
   }
   return text;
 }
@@ -95,7 +138,9 @@ std::string csv_lines(const std::string& suite, const Rows& rows) {
     for (const PolicyResult& result : row.results) {
       fmt::format_to(std::back_inserter(text), "{};{};{};{};{};{};{};{}\n", suite, row.problem.name,
                      result.policy, result.curve_steps.back(), result.regret_per_run.size(),
-                     result.regret.mean, result.regret.stderr_, regret_at(result, .5).mean);
+                     result.regret.mean,
+                     result.regret.has_error() ? fmt::format("{}", result.regret.stderr_) : "",
+                     regret_at(result, .5).mean);
     }
   }
   return text;

@@ -7,11 +7,16 @@
 
 namespace dcmrank::bench {
 
-/// Markdown: a problem a line, "regret (standard error)" a policy, and the sums.
+/// Markdown: one problem per line, "regret (standard error)" per policy; then the sums, and their
+/// ratio to the first policy's with its error over the runs.
 std::string regret_table(const Rows& rows);
 
-/// Markdown: a policy a line. Sum of the regrets, its ratio to the first policy's, on how many
-/// problems it is below the first policy, how many look linear, the largest regret.
+/// Markdown: the differences to the first policy, taken run by run, with their standard errors.
+std::string difference_table(const Rows& rows);
+
+/// Markdown: one policy per line. Sum of the regrets, its ratio to the first policy's with its
+/// error (over the runs; over the problems where there is one run), on how many problems it is
+/// below the first policy, how many look linear, the largest regret.
 std::string summary_table(const Rows& rows);
 
 /// Markdown: the problems on which policy `which` is not below the first, or looks linear.

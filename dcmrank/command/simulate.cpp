@@ -73,16 +73,25 @@ Axes parse_axes(const std::string& name) {
                                fmt::join(kNames, ", "), suggestion(name, kNames)));
 }
 
+std::string error_cell(const Summary& value) {
+  return value.has_error() ? fmt::format("{:.2f}", value.stderr_) : "-";
+}
+
+// Differences are taken run by run: policies of one command meet the same users.
 std::string result_table(const std::vector<PolicyResult>& results) {
-  std::vector<std::vector<std::string>> rows{
-      {"policy", "regret", "std. error", "vs first", "reward", "ns/step"}};
-  const double first = results.front().regret.mean;
+  std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
+                                              "difference", "std. error", "reward", "ns/step"}};
+  const PolicyResult& first = results.front();
   for (const PolicyResult& result : results) {
-    rows.push_back({result.policy, fmt::format("{:.2f}", result.regret.mean),
-                    fmt::format("{:.2f}", result.regret.stderr_),
-                    first > 0 ? fmt::format("{:.2f}x", result.regret.mean / first) : "-",
-                    fmt::format("{:.1f}", result.reward.mean),
-                    fmt::format("{:.0f}", result.ns_per_step)});
+    const bool compared = &result != &first;
+    const Summary difference = paired_difference(result.regret_per_run, first.regret_per_run);
+    rows.push_back(
+        {result.policy, fmt::format("{:.2f}", result.regret.mean), error_cell(result.regret),
+         first.regret.mean > 0 ? fmt::format("{:.2f}x", result.regret.mean / first.regret.mean)
+                               : "-",
+         compared ? fmt::format("{:+.2f}", difference.mean) : "-",
+         compared ? error_cell(difference) : "-", fmt::format("{:.1f}", result.reward.mean),
+         fmt::format("{:.0f}", result.ns_per_step)});
   }
   return table(rows);
 }

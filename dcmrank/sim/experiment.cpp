@@ -62,7 +62,7 @@ Trace simulate(P policy, U users, const Shape& shape, const ExperimentOptions& o
 }
 
 PolicyResult summarise_traces(std::string policy, std::span<const Trace> traces,
-                              const std::vector<std::uint64_t>& steps) {
+                              const std::vector<std::uint64_t>& steps, bool curves_per_run) {
   PolicyResult result;
   result.policy = std::move(policy);
   result.curve_steps = steps;
@@ -73,6 +73,7 @@ PolicyResult summarise_traces(std::string policy, std::span<const Trace> traces,
   };
   for (std::size_t s = 0; s < steps.size(); ++s) {
     result.curve.push_back(summary_of([&](const Trace& t) { return t.curve[s]; }));
+    if (curves_per_run) result.curve_per_run.push_back(column);
   }
   result.regret_per_run = column;  // of the last step
   result.regret = result.curve.back();
@@ -150,8 +151,8 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
     const auto [i, run] = order[job];
     progress[i].traces[run] = simulate(experiments[i], progress[i], run, control);
     if (--progress[i].left != 0) return;
-    auto result =
-        summarise_traces(experiments[i].policy.text, progress[i].traces, progress[i].steps);
+    auto result = summarise_traces(experiments[i].policy.text, progress[i].traces,
+                                   progress[i].steps, experiments[i].options.curves_per_run);
     progress[i].traces = {};
     const std::lock_guard lock(mutex);
     on_result(i, std::move(result));

@@ -20,9 +20,10 @@ struct ExperimentOptions {
   std::uint64_t steps = 0;  // n
   std::uint64_t runs = 0;
   std::uint64_t seed = 0;
-  unsigned threads = 0;   // 0: all cores. Results do not depend on it.
-  std::size_t delay = 0;  // rounds after which a policy learns what a user did
-  ScreenDepths depths{};  // how much of a list is on the screen
+  unsigned threads = 0;         // 0: all cores. Results do not depend on it.
+  std::size_t delay = 0;        // rounds after which a policy learns what a user did
+  ScreenDepths depths{};        // how much of a list is on the screen
+  bool curves_per_run = false;  // keep the curve of every run beside their summary
 };
 
 /// How a caller follows and stops a long experiment.
@@ -39,7 +40,8 @@ struct PolicyResult {
   Summary reward;  // sampled, cumulative over the steps of a run
   std::vector<std::uint64_t> curve_steps;
   std::vector<Summary> curve;
-  double ns_per_step = 0;  // CPU time
+  std::vector<std::vector<double>> curve_per_run;  // by step, then run; empty unless asked for
+  double ns_per_step = 0;                          // CPU time
 };
 
 /// One policy on one problem.

@@ -95,6 +95,21 @@ TEST(Compare, RefusesAPolicyBeforeTheWork) {
   EXPECT_EQ(done, 0U);
 }
 
+TEST(Report, IsReadBackAsItWas) {
+  for (const std::uint64_t runs : {1ULL, 3ULL}) {
+    const auto json = result_to_json(run({"dcm-kl-ucb"}, 2, 1, runs)[0]);
+    const auto text = print_json(json);
+    EXPECT_EQ(print_json(result_to_json(result_from_json(parse_json(text, "text")))), text);
+  }
+}
+
+TEST(Report, HasNoStandardErrorOfOneRun) {
+  const auto json = result_to_json(run({"dcm-kl-ucb"}, 2, 1, 1)[0]);
+  EXPECT_TRUE(json["regret"]["stderr"].is_null());
+  EXPECT_TRUE(json["reward"]["stderr"].is_null());
+  for (const auto& error : json["curve"]["stderr"]) EXPECT_TRUE(error.is_null());
+}
+
 TEST(Report, WritesACurveAsRows) {
   PolicyResult result;
   result.policy = "a:order=2,1";

@@ -1,5 +1,8 @@
 #include "dcmrank/sim/report.h"
 
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,20 +13,58 @@ namespace dcmrank {
 
 using nlohmann::ordered_json;
 
-ordered_json result_to_json(const PolicyResult& result) {
+namespace {
+
+// One run has no standard error.
+ordered_json error_to_json(const Summary& summary) {
+  return summary.has_error() ? ordered_json(summary.stderr_) : ordered_json(nullptr);
+}
+
+double error_from_json(const ordered_json& json) {
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
+ordered_json summary_to_json(const Summary& summary) {
+  return {{"mean", summary.mean}, {"stderr", error_to_json(summary)}};
+}
+
+Summary summary_from_json(const ordered_json& json) {
+  return {json.at("mean"), error_from_json(json.at("stderr"))};
+}
+
+ordered_json curve_to_json(const PolicyResult& result) {
   ordered_json mean = ordered_json::array();
   ordered_json error = ordered_json::array();
   for (const Summary& point : result.curve) {
     mean.push_back(point.mean);
-    error.push_back(point.stderr_);
+    error.push_back(error_to_json(point));
   }
+  ordered_json json{{"step", result.curve_steps}, {"mean", mean}, {"stderr", error}};
+  if (!result.curve_per_run.empty()) json["per_run"] = result.curve_per_run;
+  return json;
+}
+
+void curve_from_json(const ordered_json& json, PolicyResult& result) {
+  result.curve_steps = json.at("step").get<std::vector<std::uint64_t>>();
+  for (std::size_t s = 0; s < result.curve_steps.size(); ++s) {
+    result.curve.push_back({json.at("mean").at(s), error_from_json(json.at("stderr").at(s))});
+  }
+  if (!json.contains("per_run")) return;
+  result.curve_per_run = json.at("per_run").get<std::vector<std::vector<double>>>();
+  if (result.curve_per_run.size() != result.curve_steps.size()) {
+    throw InputError("\"per_run\" of the curve does not have its number of steps");
+  }
+}
+
+}  // namespace
+
+ordered_json result_to_json(const PolicyResult& result) {
+  ordered_json regret = summary_to_json(result.regret);
+  regret["per_run"] = result.regret_per_run;
   return {{"policy", result.policy},
-          {"regret",
-           {{"mean", result.regret.mean},
-            {"stderr", result.regret.stderr_},
-            {"per_run", result.regret_per_run}}},
-          {"reward", {{"mean", result.reward.mean}, {"stderr", result.reward.stderr_}}},
-          {"curve", {{"step", result.curve_steps}, {"mean", mean}, {"stderr", error}}},
+          {"regret", std::move(regret)},
+          {"reward", summary_to_json(result.reward)},
+          {"curve", curve_to_json(result)},
           {"ns_per_step", result.ns_per_step}};
 }
 
@@ -32,14 +73,9 @@ PolicyResult result_from_json(const ordered_json& json) {
     PolicyResult result;
     result.policy = json.at("policy");
     result.regret_per_run = json.at("regret").at("per_run").get<std::vector<double>>();
-    result.regret = {json.at("regret").at("mean"), json.at("regret").at("stderr")};
-    result.reward = {json.at("reward").at("mean"), json.at("reward").at("stderr")};
-    result.curve_steps = json.at("curve").at("step").get<std::vector<std::uint64_t>>();
-    const auto mean = json.at("curve").at("mean").get<std::vector<double>>();
-    const auto errors = json.at("curve").at("stderr").get<std::vector<double>>();
-    for (std::size_t s = 0; s < result.curve_steps.size(); ++s) {
-      result.curve.push_back({mean.at(s), errors.at(s)});
-    }
+    result.regret = summary_from_json(json.at("regret"));
+    result.reward = summary_from_json(json.at("reward"));
+    curve_from_json(json.at("curve"), result);
     result.ns_per_step = json.at("ns_per_step");
     return result;
   } catch (const std::exception& error) {
@@ -54,7 +90,7 @@ Series curve_of(const PolicyResult& result, Axes axes) {
     if (axes == Axes::kLogLog && result.curve[s].mean <= 0) continue;
     series.x.push_back(static_cast<double>(result.curve_steps[s]));
     series.y.push_back(result.curve[s].mean);
-    series.error.push_back(result.curve[s].stderr_);
+    if (result.curve[s].has_error()) series.error.push_back(result.curve[s].stderr_);
   }
   return series;
 }
@@ -62,7 +98,11 @@ Series curve_of(const PolicyResult& result, Axes axes) {
 ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                              std::span<const PolicyResult> results) {
   ordered_json policies = ordered_json::array();
-  for (const PolicyResult& result : results) policies.push_back(result_to_json(result));
+  for (const PolicyResult& result : results) {
+    policies.push_back(result_to_json(result));
+    policies.back()["difference"] =
+        summary_to_json(paired_difference(result.regret_per_run, results.front().regret_per_run));
+  }
   ordered_json json{{"format", "dcmrank.simulation"},
                     {"version", 1},
                     {"problem", problem_to_json(problem)},

@@ -20,6 +20,7 @@ PolicyResult result_from_json(const nlohmann::ordered_json& json);
 /// The regret curve of a result as a line of a figure.
 Series curve_of(const PolicyResult& result, Axes axes);
 
+/// All of an experiment; `difference` of each policy to the first is taken run by run.
 nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                                        std::span<const PolicyResult> results);
 /// A row for every policy and step of its curve.

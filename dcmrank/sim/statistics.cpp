@@ -1,7 +1,9 @@
 #include "dcmrank/sim/statistics.h"
 
-#include <cmath>
+#include <cassert>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 namespace dcmrank {
 
@@ -9,10 +11,33 @@ Summary summarise(std::span<const double> values) {
   if (values.empty()) return {};
   const auto n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  if (values.size() == 1) return {mean, 0};
+  if (values.size() == 1) return {mean, std::numeric_limits<double>::quiet_NaN()};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
+Summary paired_difference(std::span<const double> a, std::span<const double> b) {
+  assert(a.size() == b.size());
+  std::vector<double> differences(a.size());
+  for (std::size_t r = 0; r < a.size(); ++r) differences[r] = a[r] - b[r];
+  return summarise(differences);
+}
+
+Summary paired_ratio(std::span<const double> a, std::span<const double> b) {
+  assert(a.size() == b.size());
+  const double below = summarise(b).mean;
+  const double ratio = summarise(a).mean / below;
+  std::vector<double> residuals(a.size());
+  for (std::size_t r = 0; r < a.size(); ++r) residuals[r] = a[r] - ratio * b[r];
+  return {ratio, summarise(residuals).stderr_ / std::abs(below)};
+}
+
+Summary jackknife(std::size_t n, const std::function<double(std::size_t)>& estimate) {
+  std::vector<double> without(n);
+  for (std::size_t r = 0; r < n; ++r) without[r] = estimate(r);
+  // The estimates lie n - 1 times closer together than independent ones would.
+  return {estimate(n), static_cast<double>(n - 1) * summarise(without).stderr_};
 }
 
 }  // namespace dcmrank

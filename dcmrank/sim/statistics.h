@@ -1,15 +1,35 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
+#include <functional>
 #include <span>
 
 namespace dcmrank {
 
-/// Mean and standard error of the mean. The error is 0 for a single value.
+/// Mean and standard error of the mean.
 struct Summary {
   double mean = 0;
-  double stderr_ = 0;
+  double stderr_ = 0;  // not a number where there is none: of a single value
+
+  bool has_error() const { return !std::isnan(stderr_); }
 };
 
 Summary summarise(std::span<const double> values);
+
+// Run r of all policies meets the same users (and of all problems, users that follow from the same
+// draws). So values of one run belong together, and what is compared is compared run by run: the
+// error of a difference is that of the differences, not that of two independent means.
+
+/// The mean of a[r] - b[r] over the runs r. As many values of a as of b.
+Summary paired_difference(std::span<const double> a, std::span<const double> b);
+
+/// mean(a) / mean(b); its error by the delta method over the pairs, that is
+/// stderr(a[r] - ratio b[r]) / |mean(b)|.
+Summary paired_ratio(std::span<const double> a, std::span<const double> b);
+
+/// Any estimate from n runs, with its error by the jackknife. `estimate(r)` is the estimate from
+/// all runs but run r, `estimate(n)` that from all of them.
+Summary jackknife(std::size_t n, const std::function<double(std::size_t)>& estimate);
 
 }  // namespace dcmrank

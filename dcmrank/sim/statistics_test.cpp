@@ -1,10 +1,13 @@
 #include "dcmrank/sim/statistics.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/random/rng.h"
 #include "dcmrank/sim/grid.h"
 
 namespace dcmrank {
@@ -17,8 +20,57 @@ TEST(Summary, IsTheMeanAndItsStandardError) {
 }
 
 TEST(Summary, HasNoErrorForOneValue) {
-  EXPECT_EQ(summarise(std::vector<double>{3}).stderr_, 0);
+  EXPECT_EQ(summarise(std::vector<double>{3}).mean, 3);
+  EXPECT_FALSE(summarise(std::vector<double>{3}).has_error());
   EXPECT_EQ(summarise({}).mean, 0);
+}
+
+TEST(PairedDifference, IsThatOfTheRunsAndNotOfTwoMeans) {
+  const std::vector<double> a{11, 22, 33};
+  const std::vector<double> b{10, 20, 30};
+  const Summary difference = paired_difference(a, b);
+  EXPECT_DOUBLE_EQ(difference.mean, 2);
+  EXPECT_DOUBLE_EQ(difference.stderr_, std::sqrt(1.0 / 3));
+  EXPECT_FALSE(paired_difference(std::span(a).first(1), std::span(b).first(1)).has_error());
+}
+
+TEST(PairedRatio, HasNoErrorWhereEveryRunHasTheSameRatio) {
+  const Summary ratio = paired_ratio(std::vector<double>{3, 6, 30}, std::vector<double>{1, 2, 10});
+  EXPECT_DOUBLE_EQ(ratio.mean, 3);
+  EXPECT_NEAR(ratio.stderr_, 0, 1e-12);
+}
+
+// a = 3 b + noise: the spread of the ratio over many repetitions is what each of them reports.
+TEST(PairedRatio, HasTheErrorThatRepetitionsShow) {
+  Rng rng(1);
+  std::vector<double> ratios;
+  double reported = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<double> a;
+    std::vector<double> b;
+    for (int r = 0; r < 20; ++r) {
+      b.push_back(50 + 100 * rng.uniform());
+      a.push_back(3 * b.back() + 60 * rng.uniform() - 30);
+    }
+    const Summary ratio = paired_ratio(a, b);
+    ratios.push_back(ratio.mean);
+    reported += ratio.stderr_ / 2000;
+  }
+  const Summary all = summarise(ratios);
+  EXPECT_NEAR(all.mean, 3, 4 * all.stderr_);
+  EXPECT_NEAR(reported, all.stderr_ * std::sqrt(2000.0), 0.1 * reported);
+}
+
+TEST(Jackknife, IsTheStandardErrorForAMean) {
+  const std::vector<double> values{1, 2, 3, 7};
+  const auto mean_without = [&](std::size_t skipped) {
+    double sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) sum += i == skipped ? 0 : values[i];
+    return sum / (skipped < values.size() ? 3 : 4);
+  };
+  const Summary summary = jackknife(values.size(), mean_without);
+  EXPECT_DOUBLE_EQ(summary.mean, summarise(values).mean);
+  EXPECT_DOUBLE_EQ(summary.stderr_, summarise(values).stderr_);
 }
 
 TEST(CurveSteps, IncreaseFromTheFirstToTheLastStep) {

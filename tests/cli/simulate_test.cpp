@@ -57,6 +57,40 @@ TEST_F(SimulateCommand, PrintsATable) {
   }
 }
 
+TEST_F(SimulateCommand, ComparesPoliciesRunByRun) {
+  const auto result = json(kSmall + "--policy dcm-kl-ucb --policy ranked-kl-ucb --json -");
+  const auto& first = result["policies"][0];
+  const auto& second = result["policies"][1];
+  EXPECT_EQ(first["difference"]["mean"], 0);
+  EXPECT_EQ(first["difference"]["stderr"], 0);
+  double sum = 0;
+  for (std::size_t r = 0; r < 4; ++r) {
+    sum += second["regret"]["per_run"][r].get<double>();
+    sum -= first["regret"]["per_run"][r].get<double>();
+  }
+  EXPECT_NEAR(second["difference"]["mean"].get<double>(), sum / 4, 1e-9);
+  EXPECT_GT(second["difference"]["stderr"], 0);
+  const Outcome table = dcmrank(kSmall + "--policy dcm-kl-ucb --policy ranked-kl-ucb");
+  EXPECT_NE(table.out.find("difference"), std::string::npos);
+}
+
+TEST_F(SimulateCommand, GivesNoStandardErrorOfOneRun) {
+  const std::string one = "simulate " + kProblem + "--steps 500 --runs 1 --policy dcm-kl-ucb ";
+  const auto policy = json(one + "--json -")["policies"][0];
+  EXPECT_TRUE(policy["regret"]["stderr"].is_null());
+  EXPECT_TRUE(policy["reward"]["stderr"].is_null());
+  EXPECT_TRUE(policy["difference"]["stderr"].is_null());
+  for (const auto& error : policy["curve"]["stderr"]) EXPECT_TRUE(error.is_null());
+  EXPECT_TRUE(policy["regret"]["mean"].is_number());
+  const Outcome outcome = dcmrank(one + "--csv r.csv --plot r.svg");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("0.00 "), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("nan"), std::string::npos) << outcome.out;
+  const std::string csv = content("r.csv");
+  EXPECT_EQ(csv.find("nan"), std::string::npos);
+  EXPECT_EQ(csv.substr(csv.size() - 2), ",\n");  // an empty field
+}
+
 TEST_F(SimulateCommand, WritesFilesAndNothingElse) {
   const Outcome outcome =
       dcmrank(kSmall + "--policy dcm-kl-ucb --json r.json --csv r.csv --plot r.svg");
