@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -61,14 +62,47 @@ void create_folder(const std::string& out) {
   AtomicFile(std::filesystem::path(out) / "report.html");  // writable?
 }
 
-std::string claims_table(const std::vector<FinishedPart>& parts) {
-  std::vector<std::vector<std::string>> rows{{"claim", "measured", ""}};
+std::string verdict_text(Outcome outcome) {
+  return outcome == Outcome::kDoesNotHold ? "DOES NOT HOLD" : words(outcome);
+}
+
+// Every claim in words with its verdict, then what was measured, and why where there is no verdict.
+std::string claims_text(const std::vector<FinishedPart>& parts) {
+  constexpr std::size_t kIndent = 19;
+  std::string text;
   for (const auto& [part, seconds] : parts) {
     for (const Claim& claim : part.claims) {
-      rows.push_back({claim.id, claim.measured, claim.holds ? "holds" : "DOES NOT HOLD"});
+      text += fmt::format("{:<{}}{}\n", verdict_text(claim.verdict.outcome), kIndent,
+                          wrapped(fmt::format("{} [{}]", claim.paper, claim.id), kIndent));
+      text += fmt::format("{:{}}{}\n", "", kIndent, wrapped(claim.measured, kIndent));
     }
   }
-  return table(rows);
+  return text;
+}
+
+std::string count_text(const std::vector<FinishedPart>& parts) {
+  std::map<Outcome, std::size_t> counts;
+  for (const auto& [part, seconds] : parts) {
+    for (const Claim& claim : part.claims) ++counts[claim.verdict.outcome];
+  }
+  std::vector<std::string> each;
+  for (const auto& [outcome, n] : counts) {
+    each.push_back(fmt::format("{}: {}", verdict_text(outcome), n));
+  }
+  return fmt::format("Claims: {}.\n", fmt::join(each, ", "));
+}
+
+// The figures that a generated log stands behind.
+std::string log_text(const Setting& setting, const std::vector<FinishedPart>& parts) {
+  std::vector<std::string> names;
+  for (const auto& [part, seconds] : parts) {
+    if (part.of_log) names.push_back(part.title.substr(0, part.title.find(':')));
+  }
+  if (!setting.queries.generated || names.empty()) return "";
+  return fmt::format(
+      "{} {} from a generated log: claims about real users are not tested (--log takes a real "
+      "log).\n",
+      fmt::join(names, " and "), names.size() > 1 ? "are" : "is");
 }
 
 std::vector<FinishedPart> run_with_progress(const Setting& setting, const ReproduceOptions& options,
@@ -113,13 +147,9 @@ void run(const Arguments& arguments, const Context& context) {
   if (json.to_stdout()) return;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  fmt::print("{}\n{}{} in {}: open {}\n", claims_table(parts),
-             setting.queries.generated
-                 ? "Figures 1c and 2c are from a generated log (--log takes a "
-                   "real one).\n"
-                 : "",
-             arguments.quick ? "Quick reproduction" : "Reproduction", duration_text(seconds),
-             (options.out / "report.html").string());
+  fmt::print("{}\n{}{}{} in {}: open {}\n", claims_text(parts), count_text(parts),
+             log_text(setting, parts), arguments.quick ? "Quick reproduction" : "Reproduction",
+             duration_text(seconds), (options.out / "report.html").string());
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ Series theorem2_curve(const PolicyResult& measured) {
 Part present(const Setting& setting, std::span<const PolicyResult> results) {
   const std::uint64_t steps = setting.steps(kSteps);
   const double bound = bounds(biased_problem(), steps).theorem2;
-  const Summary growth = ratio(results[0].regret, regret_at(results[0], steps / 2));
+  const Summary growth = growth_since(steps / 2, results[0]);
+  const Summary repaired = growth_since(steps / 2, results[1]);
   Part part;
   part.id = kBias.id;
   part.title = "The published counting is biased, and the regret can be linear";
@@ -53,23 +54,21 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
   part.figure.series.push_back(theorem2_curve(results[0]));
   part.table = end_table(results);
   part.data = curve_rows(results);
-  part.claims = {
-      {"bias-linear", "Ours: the regret of dcmKL-UCB as published is linear here.",
-       "from n/2 to n it grows by a factor of at least 1.8", fmt::format("{} times", text(growth)),
-       growth.mean >= 1.8},
-      {"bias-bound", "Ours: it exceeds the bound of Theorem 2.",
-       "the mean is above the bound by more than twice its standard error",
-       fmt::format("{} against {:.0f}", text(results[0].regret), bound),
-       results[0].regret.mean - 2 * results[0].regret.stderr_ > bound},
-      {"bias-repair", "Ours: with the repaired counting it is not.",
-       "from n/2 to n it grows by less than 15 %",
-       fmt::format("{}", text(ratio(results[1].regret, regret_at(results[1], steps / 2)))),
-       results[1].regret.mean < 1.15 * regret_at(results[1], steps / 2).mean}};
+  part.claims = {{"bias-linear", "Ours: the regret of dcmKL-UCB as published is linear here.",
+                  "from n/2 to n, run by run, it grows by a factor above 1.8",
+                  fmt::format("{} times", text(growth)), Length::kPaper, above(growth, 1.8)},
+                 {"bias-bound", "Ours: it exceeds the bound of Theorem 2.",
+                  "the mean is above the bound by more than twice its standard error",
+                  fmt::format("{} against {:.0f}", text(results[0].regret), bound), Length::kPaper,
+                  above(results[0].regret, bound)},
+                 {"bias-repair", "Ours: with the repaired counting it is not.",
+                  "from n/2 to n, run by run, it grows by a factor below 1.15",
+                  fmt::format("{} times", text(repaired)), Length::kPaper, below(repaired, 1.15)}};
   return part;
 }
 
 }  // namespace
 
-const PartPlan kBias{"bias", true, trials, present};
+const PartPlan kBias{"bias", true, false, trials, present};
 
 }  // namespace dcmrank

@@ -1,6 +1,7 @@
 #include "dcmrank/reproduce/curves.h"
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,17 +19,30 @@ Figure curve_figure(const std::string& title, std::span<const PolicyResult> resu
 TextTable end_table(std::span<const PolicyResult> results) {
   TextTable rows{{"policy", "regret", "times the first"}};
   for (const PolicyResult& result : results) {
-    rows.push_back(
-        {result.policy, text(result.regret),
-         &result == &results.front() ? "1" : text(ratio(result.regret, results.front().regret))});
+    rows.push_back({result.policy, text(result.regret),
+                    &result == &results.front() ? "1" : text(ratio(result, results.front()))});
   }
   return rows;
 }
 
-Summary regret_at(const PolicyResult& result, std::uint64_t step) {
-  const auto& steps = result.curve_steps;
-  const auto at = std::lower_bound(steps.begin(), steps.end(), step);
-  return result.curve[static_cast<std::size_t>(at - steps.begin())];
+PolicyResult average(const std::string& policy, std::span<const PolicyResult> results) {
+  PolicyResult mean;
+  mean.policy = policy;
+  mean.curve_steps = results.front().curve_steps;
+  const auto n = static_cast<double>(results.size());
+  for (std::size_t s = 0; s < mean.curve_steps.size(); ++s) {
+    double sum = 0;
+    std::vector<double> per_run(results.front().curve_per_run[s].size(), 0);
+    for (const PolicyResult& result : results) {
+      sum += result.curve[s].mean;
+      for (std::size_t r = 0; r < per_run.size(); ++r) per_run[r] += result.curve_per_run[s][r] / n;
+    }
+    mean.curve.push_back({sum / n, summarise(per_run).stderr_});
+    mean.curve_per_run.push_back(std::move(per_run));
+  }
+  mean.regret_per_run = mean.curve_per_run.back();
+  mean.regret = mean.curve.back();
+  return mean;
 }
 
 }  // namespace dcmrank

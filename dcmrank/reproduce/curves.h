@@ -8,11 +8,13 @@
 namespace dcmrank {
 
 /// What figures of regret curves have in common: the curves and the table of the regrets at
-/// the end with their ratio to the first.
+/// the end with their ratio to the first, run by run.
 Figure curve_figure(const std::string& title, std::span<const PolicyResult> results);
 TextTable end_table(std::span<const PolicyResult> results);
 
-/// The regret after `step` steps, which must be a step of the curve.
-Summary regret_at(const PolicyResult& result, std::uint64_t step);
+/// The regrets of one policy averaged over several problems, with curves of every run. The problems
+/// share their users' draws, so they are averaged within each run first; the error is that over the
+/// runs.
+PolicyResult average(const std::string& policy, std::span<const PolicyResult> results);
 
 }  // namespace dcmrank

@@ -69,18 +69,23 @@ Figure figure(std::span<const PolicyResult> results) {
   return figure;
 }
 
-// Whether regret[low] is clearly below regret[high] for each of the pairs, and how much in words.
+// Whether regret[low] is below regret[high] for each of the pairs, and how much in words. All cells
+// have their runs from the same draws, so their differences are taken run by run too.
 Claim ordered(std::string id, std::string paper, std::span<const PolicyResult> results,
               const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
-  Claim claim{std::move(id), std::move(paper),
+  Claim claim{std::move(id),
+              std::move(paper),
               "each pair of neighbouring cells differs by more than twice the standard error of "
               "the difference",
-              "", true};
+              "",
+              Length::kUseful,
+              {}};
+  std::vector<Verdict> verdicts;
   for (const auto& [low, high] : pairs) {
-    claim.holds = claim.holds && clearly_below(results[low].regret, results[high].regret);
-    claim.measured += fmt::format("{}{:.0f} < {:.0f}", claim.measured.empty() ? "" : "; ",
-                                  results[low].regret.mean, results[high].regret.mean);
+    verdicts.push_back(below(difference(results[low], results[high]), 0));
+    claim.measured += (claim.measured.empty() ? "" : "; ") + compared(results[low], results[high]);
   }
+  claim.verdict = all_of(verdicts);
   return claim;
 }
 
@@ -108,6 +113,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
 
 }  // namespace
 
-const PartPlan kFig1a{"fig1a", false, trials, present};
+const PartPlan kFig1a{"fig1a", false, false, trials, present};
 
 }  // namespace dcmrank

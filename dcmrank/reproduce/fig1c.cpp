@@ -71,9 +71,9 @@ bool one_stands_out(const QueryDcm& query) {
 Claim share_claim(std::string id, std::string paper, std::string rule,
                   std::span<const QueryDcm> queries, bool (*holds)(const QueryDcm&)) {
   const auto n = std::count_if(queries.begin(), queries.end(), holds);
-  return {std::move(id), std::move(paper), std::move(rule),
-          fmt::format("{} of {} queries", n, queries.size()),
-          2 * static_cast<std::size_t>(n) > queries.size()};
+  return {std::move(id),   std::move(paper),
+          std::move(rule), fmt::format("{} of {} queries", n, queries.size()),
+          Length::kAny,    counted(2 * static_cast<std::size_t>(n) > queries.size())};
 }
 
 Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) {
@@ -100,8 +100,8 @@ Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) 
   part.claims = {
       {"fig1c-order", "Higher positions are not necessarily more terminating in the DCMs.",
        "termination does not decrease with the position in at least one query (last one excluded)",
-       fmt::format("{} of {} queries decrease", falling, five.size()),
-       static_cast<std::size_t>(falling) < five.size()},
+       fmt::format("{} of {} queries decrease", falling, five.size()), Length::kAny,
+       counted(static_cast<std::size_t>(falling) < five.size())},
       share_claim("fig1c-first", "In most DCMs the first position is the most terminating.",
                   "true for more than half of the queries (last position excluded)", all,
                   first_is_largest),
@@ -114,6 +114,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) 
 
 }  // namespace
 
-const PartPlan kFig1c{"fig1c", false, trials, present};
+const PartPlan kFig1c{"fig1c", false, true, trials, present};
 
 }  // namespace dcmrank

@@ -1,5 +1,6 @@
 #include "dcmrank/reproduce/measures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -7,18 +8,60 @@
 
 namespace dcmrank {
 
-std::string text(const Summary& value) {
-  const int digits = std::abs(value.mean) < 10 ? 2 : 1;
+namespace {
+
+constexpr int kMostDigits = 6;
+
+std::string with_error(const Summary& value, int digits) {
+  while (value.stderr_ > 0 && value.stderr_ < 0.5 * std::pow(10, -digits) && digits < kMostDigits) {
+    ++digits;
+  }
   return fmt::format("{:.{}f} ± {:.{}f}", value.mean, digits, value.stderr_, digits);
 }
 
-Summary ratio(const Summary& a, const Summary& b) {
-  const double mean = a.mean / b.mean;
-  return {mean, std::abs(mean) * std::hypot(a.stderr_ / a.mean, b.stderr_ / b.mean)};
+// With as many digits as it takes to see that they differ.
+std::string inequality(double a, const char* sign, double b) {
+  int digits = 0;
+  while (digits < kMostDigits &&
+         fmt::format("{:.{}f}", a, digits) == fmt::format("{:.{}f}", b, digits)) {
+    ++digits;
+  }
+  return fmt::format("{:.{}f} {} {:.{}f}", a, digits, sign, b, digits);
 }
 
-bool clearly_below(const Summary& a, const Summary& b) {
-  return b.mean - a.mean > 2 * std::hypot(a.stderr_, b.stderr_);
+}  // namespace
+
+std::string text(const Summary& value) {
+  if (!std::isfinite(value.mean)) return "-";
+  const int digits = std::abs(value.mean) < 10 ? 2 : 1;
+  return value.has_error() ? with_error(value, digits) : fmt::format("{:.{}f}", value.mean, digits);
+}
+
+Summary difference(const PolicyResult& a, const PolicyResult& b) {
+  return paired_difference(a.regret_per_run, b.regret_per_run);
+}
+
+Summary ratio(const PolicyResult& a, const PolicyResult& b) {
+  return paired_ratio(a.regret_per_run, b.regret_per_run);
+}
+
+Summary growth_since(std::uint64_t step, const PolicyResult& result) {
+  const auto& steps = result.curve_steps;
+  const auto at = std::lower_bound(steps.begin(), steps.end(), step);
+  return paired_ratio(result.regret_per_run,
+                      result.curve_per_run.at(static_cast<std::size_t>(at - steps.begin())));
+}
+
+std::string compared(const PolicyResult& a, const PolicyResult& b) {
+  const Summary rise = difference(b, a);
+  const std::string by = with_error(rise, 0);
+  if (rise.mean > 2 * rise.stderr_) {
+    return fmt::format("{} (by {})", inequality(a.regret.mean, "<", b.regret.mean), by);
+  }
+  if (-rise.mean > 2 * rise.stderr_) {
+    return fmt::format("{} (by {})", inequality(a.regret.mean, ">", b.regret.mean), by);
+  }
+  return fmt::format("{:.0f} ≈ {:.0f} (by {})", a.regret.mean, b.regret.mean, by);
 }
 
 Line fit_line(std::span<const double> x, std::span<const double> y) {

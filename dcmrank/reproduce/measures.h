@@ -1,21 +1,32 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "dcmrank/sim/statistics.h"
+#include "dcmrank/sim/experiment.h"
 
 namespace dcmrank {
 
-/// A value with its standard error, for tables and claims: "168.9 ± 2.7".
+/// A value with its standard error, for tables and claims: "168.9 ± 2.7", with as many digits as
+/// show the error.
 std::string text(const Summary& value);
 
-/// a / b with its standard error, the two taken as independent.
-Summary ratio(const Summary& a, const Summary& b);
+// All results of a reproduction have one seed, and policies on one problem have as many runs: run r
+// of each meets the same users, so all comparisons are made run by run (sim/statistics.h).
 
-/// Whether a is below b by more than twice the standard error of their difference.
-bool clearly_below(const Summary& a, const Summary& b);
+/// The regret of a minus that of b.
+Summary difference(const PolicyResult& a, const PolicyResult& b);
+
+/// The regret of a divided by that of b.
+Summary ratio(const PolicyResult& a, const PolicyResult& b);
+
+/// The regret at the end divided by that after `step` steps, which must be a step of the curve.
+Summary growth_since(std::uint64_t step, const PolicyResult& result);
+
+/// Two regrets and what lies between them: "295 < 604 (by 309 ± 5)". Where twice the error of the
+/// difference does not tell which is larger, "132 ≈ 130 (by -2 ± 8)".
+std::string compared(const PolicyResult& a, const PolicyResult& b);
 
 /// The least-squares line y = intercept + slope x and the share of the variance it explains.
 struct Line {

@@ -1,24 +1,92 @@
 #include "dcmrank/reproduce/measures.h"
 
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/reproduce/curves.h"
 #include "dcmrank/reproduce/page.h"
+#include "dcmrank/reproduce/verdict.h"
 
 namespace dcmrank {
 namespace {
 
-TEST(Ratio, PropagatesTheErrors) {
-  const Summary r = ratio({6, .3}, {2, .2});
-  EXPECT_DOUBLE_EQ(r.mean, 3);
-  EXPECT_DOUBLE_EQ(r.stderr_, 3 * std::hypot(.05, .1));
+PolicyResult with_regrets(const std::vector<double>& per_run) {
+  PolicyResult result;
+  result.regret_per_run = per_run;
+  result.regret = summarise(per_run);
+  return result;
 }
 
-TEST(ClearlyBelow, AsksForTwoStandardErrorsOfTheDifference) {
-  EXPECT_TRUE(clearly_below({1, .3}, {2.1, .4}));
-  EXPECT_FALSE(clearly_below({1, .3}, {1.9, .4}));
-  EXPECT_FALSE(clearly_below({2, 0}, {1, 0}));
+// The runs differ by far more than the policies do.
+const PolicyResult kLow = with_regrets({100, 200, 300});
+const PolicyResult kHigh = with_regrets({101, 202, 303});
+
+TEST(Difference, IsTakenRunByRun) {
+  const Summary d = difference(kHigh, kLow);
+  EXPECT_DOUBLE_EQ(d.mean, 2);
+  EXPECT_DOUBLE_EQ(d.stderr_, std::sqrt(1.0 / 3));
+  EXPECT_EQ(below(difference(kLow, kHigh), 0).outcome, Outcome::kHolds);
+}
+
+TEST(Ratio, IsTakenRunByRun) {
+  const Summary r = ratio(kHigh, kLow);
+  EXPECT_DOUBLE_EQ(r.mean, 1.01);
+  EXPECT_NEAR(r.stderr_, 0, 1e-12);
+}
+
+TEST(Growth, IsTakenRunByRun) {
+  PolicyResult result = kHigh;
+  result.curve_steps = {5, 10};
+  result.curve_per_run = {kLow.regret_per_run, kHigh.regret_per_run};
+  EXPECT_DOUBLE_EQ(growth_since(5, result).mean, 1.01);
+  EXPECT_NEAR(growth_since(5, result).stderr_, 0, 1e-12);
+}
+
+// Problems that share their users tell no more together than one of them.
+TEST(Average, HasTheErrorOfTheRunsAndNotOfIndependentProblems) {
+  PolicyResult one = kLow;
+  one.curve_steps = {10};
+  one.curve = {kLow.regret};
+  one.curve_per_run = {kLow.regret_per_run};
+  const PolicyResult mean = average("a", std::vector{one, one, one, one});
+  EXPECT_DOUBLE_EQ(mean.regret.mean, kLow.regret.mean);
+  EXPECT_DOUBLE_EQ(mean.regret.stderr_, kLow.regret.stderr_);
+  EXPECT_EQ(mean.regret_per_run, kLow.regret_per_run);
+}
+
+TEST(Compared, SaysWhichIsLargerOnlyWhereItIsTold) {
+  EXPECT_EQ(compared(kLow, kHigh), "200 < 202 (by 2 ± 1)");
+  EXPECT_EQ(compared(kHigh, kLow), "202 > 200 (by -2 ± 1)");
+  EXPECT_EQ(compared(kLow, with_regrets({300, 100, 206})), "200 ≈ 202 (by 2 ± 99)");
+}
+
+TEST(Compared, ShowsTheDigitsThatDiffer) {
+  EXPECT_EQ(compared(with_regrets({69.1, 69.1}), with_regrets({69.3, 69.3})),
+            "69.1 < 69.3 (by 0 ± 0)");
+}
+
+TEST(Verdict, AsksForTwiceTheStandardError) {
+  EXPECT_EQ(below({1, .4}, 2).outcome, Outcome::kHolds);
+  EXPECT_EQ(below({1, .6}, 2).outcome, Outcome::kTooShort);
+  EXPECT_EQ(below({3, .6}, 2).outcome, Outcome::kTooShort);
+  EXPECT_EQ(below({3, .4}, 2).outcome, Outcome::kDoesNotHold);
+  EXPECT_EQ(above({3, .4}, 2).outcome, Outcome::kHolds);
+  EXPECT_EQ(above({1, .4}, 2).outcome, Outcome::kDoesNotHold);
+  EXPECT_EQ(between({3, .2}, 2.5, 3.5).outcome, Outcome::kHolds);
+  EXPECT_EQ(between({3.3, .2}, 2.5, 3.5).outcome, Outcome::kTooShort);
+  EXPECT_EQ(between({4, .2}, 2.5, 3.5).outcome, Outcome::kDoesNotHold);
+  EXPECT_EQ(below(summarise(std::vector<double>{1}), 2).outcome, Outcome::kTooShort);
+}
+
+TEST(Verdict, OfSeveralIsTheWorst) {
+  const Verdict yes = counted(true);
+  const Verdict no = counted(false);
+  const Verdict open = too_short("why");
+  EXPECT_EQ(all_of({yes, yes}).outcome, Outcome::kHolds);
+  EXPECT_EQ(all_of({yes, open}).outcome, Outcome::kTooShort);
+  EXPECT_EQ(all_of({open, no, yes}).outcome, Outcome::kDoesNotHold);
 }
 
 TEST(FitLine, FindsALineAndHowWellItFits) {
@@ -33,6 +101,8 @@ TEST(FitLine, FindsALineAndHowWellItFits) {
 TEST(Text, ShowsAValueWithItsError) {
   EXPECT_EQ(text({168.93, 2.71}), "168.9 ± 2.7");
   EXPECT_EQ(text({3.301, .042}), "3.30 ± 0.04");
+  EXPECT_EQ(text({1.0812, .0007}), "1.081 ± 0.001");
+  EXPECT_EQ(text(summarise(std::vector<double>{3})), "3.00");
 }
 
 TEST(Html, EscapesWhatIsMarkup) {

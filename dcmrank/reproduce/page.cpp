@@ -1,5 +1,6 @@
 #include "dcmrank/reproduce/page.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -45,11 +46,20 @@ void add_table(Out out, const TextTable& table) {
   fmt::format_to(out, "</tbody></table></div>\n");
 }
 
-const char* verdict(bool holds) {
-  return holds ? "<b class=\"yes\">holds</b>" : "<b class=\"no\">does not hold</b>";
+// The verdict in words; why, where it is none.
+std::string verdict(const Verdict& verdict) {
+  const std::string word = words(verdict.outcome);
+  if (verdict.outcome == Outcome::kHolds) return fmt::format("<b class=\"yes\">{}</b>", word);
+  if (verdict.outcome == Outcome::kDoesNotHold) return fmt::format("<b class=\"no\">{}</b>", word);
+  return fmt::format("<b class=\"open\">{}</b><br><small>{}</small>", word,
+                     html(verdict.reason.substr(word.size() + 2)));
 }
 
 void add_claims(Out out, const std::vector<FinishedPart>& parts, bool beyond) {
+  if (std::none_of(parts.begin(), parts.end(),
+                   [&](const FinishedPart& p) { return p.part.beyond == beyond; })) {
+    return;
+  }
   fmt::format_to(out,
                  "<div class=\"scroll\"><table class=\"claims\"><thead><tr><th>{}</th>"
                  "<th>measured</th><th></th></tr></thead><tbody>\n",
@@ -61,7 +71,7 @@ void add_claims(Out out, const std::vector<FinishedPart>& parts, bool beyond) {
                      "<tr id=\"{0}\"><td>{1}<br><small><a href=\"#{5}\">{5}</a>; rule: {2}</small>"
                      "</td><td>{3}</td><td>{4}</td></tr>\n",
                      claim.id, html(claim.paper), html(claim.rule), html(claim.measured),
-                     verdict(claim.holds), part.id);
+                     verdict(claim.verdict), part.id);
     }
   }
   fmt::format_to(out, "</tbody></table></div>\n");
@@ -98,6 +108,10 @@ std::string processor() {
   return "unknown processor";
 }
 
+bool any_of_log(const std::vector<FinishedPart>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const auto& p) { return p.part.of_log; });
+}
+
 void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
              const std::vector<FinishedPart>& parts) {
   utsname system{};
@@ -106,19 +120,21 @@ void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
       std::accumulate(parts.begin(), parts.end(), 0.0,
                       [](double sum, const FinishedPart& part) { return sum + part.seconds; });
   fmt::format_to(out, "<section id=\"how\"><h2>How this page was made</h2>\n");
-  add_table(out, {{"what", "value"},
-                  {"command", options.command},
-                  {"dcmrank", DCMRANK_VERSION},
-                  {"size", setting.quick ? "quick (not the paper's)" : "the paper's"},
-                  {"seed", fmt::format("{}", options.seed)},
-                  {"log", setting.queries.source},
-                  {"machine", fmt::format("{} {}, {}, {} threads", system.sysname, system.machine,
-                                          processor(), std::thread::hardware_concurrency())},
-                  {"wall time of this run", fmt::format("{:.1f} s", seconds)}});
+  TextTable rows{{"what", "value"},
+                 {"command", options.command},
+                 {"dcmrank", DCMRANK_VERSION},
+                 {"size", setting.quick ? "quick (not the paper's)" : "the paper's"},
+                 {"seed", fmt::format("{}", options.seed)}};
+  if (any_of_log(parts)) rows.push_back({"log", setting.queries.source});
+  rows.push_back({"machine", fmt::format("{} {}, {}, {} threads", system.sysname, system.machine,
+                                         processor(), std::thread::hardware_concurrency())});
+  rows.push_back({"wall time of this run", fmt::format("{:.1f} s", seconds)});
+  add_table(out, rows);
   fmt::format_to(
       out,
       "<p>Errors are standard errors of the mean over the runs. All policies of a figure "
-      "face the same users. The same seed gives the same numbers on any number of "
+      "face the same users, and are compared run by run: the error of a difference or a ratio is "
+      "that over the runs' own. The same seed gives the same numbers on any number of "
       "threads.</p></section>\n");
 }
 
@@ -159,16 +175,15 @@ std::string page(const Setting& setting, const ReproduceOptions& options,
                  kPageStyle);
   fmt::format_to(
       out,
-      "<p>Every experiment of <cite>DCM Bandits: Learning to Rank with Multiple "
+      "<p>{} of <cite>DCM Bandits: Learning to Rank with Multiple "
       "Clicks</cite> (Katariya, Kveton, Szepesvári, Wen, ICML 2016), run again{}. What is "
       "marked <span class=\"ours\">ours</span> is not in the paper.</p>\n",
+      parts.size() == part_plans().size() ? "Every experiment" : "A part of the experiments",
       setting.quick ? ", <b>in a quick version with fewer steps and runs</b>" : "");
   add_contents(out, parts);
   fmt::format_to(out, "<section id=\"claims\"><h2>Claims</h2>\n");
   add_claims(out, parts, false);
-  const bool any_beyond =
-      std::any_of(parts.begin(), parts.end(), [](const FinishedPart& p) { return p.part.beyond; });
-  if (any_beyond) add_claims(out, parts, true);
+  add_claims(out, parts, true);
   fmt::format_to(out, "</section>\n");
   for (const FinishedPart& part : parts) add_part(out, part, options);
   add_how(out, setting, options, parts);

@@ -27,6 +27,7 @@ small { color: #555; }
 code { background: #f3f3f3; padding: .1em .3em; overflow-wrap: anywhere; }
 .yes { color: #00674b; white-space: nowrap; }
 .no { color: #a63c00; white-space: nowrap; }
+.open { color: #555; white-space: nowrap; }
 .ours { background: #e8f1fa; color: #004f80; border-radius: .3rem; padding: 0 .4rem;
         font-size: .8em; font-weight: 600; }
 .files { font-size: .9rem; }

@@ -12,8 +12,16 @@
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/reproduce/trial.h"
+#include "dcmrank/reproduce/verdict.h"
 
 namespace dcmrank {
+
+/// How long a run must be to test a claim.
+enum class Length {
+  kAny,     // it is not about runs
+  kUseful,  // a run shorter than the paper's can support it, but not contradict it
+  kPaper,   // it states a number at the paper's size: a shorter run says nothing
+};
 
 /// A statement about an experiment, tested on what was measured. Not holding is a result.
 struct Claim {
@@ -21,7 +29,8 @@ struct Claim {
   std::string paper;     // what is claimed
   std::string rule;      // how it is tested
   std::string measured;  // what came out, with its error
-  bool holds = false;
+  Length length = Length::kPaper;
+  Verdict verdict;
 };
 
 /// Rows of text; the first is the heading.
@@ -33,6 +42,7 @@ struct Part {
   std::string title;
   std::string caption;  // what was done and what to see
   bool beyond = false;  // ours, not the paper's
+  bool of_log = false;  // made from the setting's queries
   Figure figure;
   TextTable table;  // on the page
   DataTable data;   // the CSV
@@ -55,6 +65,7 @@ struct Setting {
 struct PartPlan {
   std::string id;
   bool beyond = false;
+  bool of_log = false;  // made from the setting's queries
   std::vector<Trial> (*trials)(const Setting&);
   Part (*present)(const Setting&, std::span<const PolicyResult>);
 };

@@ -1,5 +1,7 @@
 // Ours: the recommended policy on all synthetic problems of the paper, beside the lower bound.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -53,10 +55,15 @@ struct Comparison {
   DataTable data{{"L", "K", "gap", "gamma", "dcm_kl_ucb", "repaired", "recommended", "lower_bound"},
                  {}};
   Series bound{"Theorem 3 · log n (lower bound)", {}, {}, {}, Style::kPoints};
-  double published = 0;
-  double recommended = 0;
-  std::size_t below = 0;
+  std::vector<double> published;    // by run, summed over the problems
+  std::vector<double> recommended;  // the same
+  std::vector<Verdict> below;       // by problem
 };
+
+void add(const std::vector<double>& per_run, std::vector<double>& sums) {
+  sums.resize(per_run.size(), 0);
+  std::transform(per_run.begin(), per_run.end(), sums.begin(), sums.begin(), std::plus<>());
+}
 
 void add(const LowerBoundClass& problem, std::span<const PolicyResult> results, double log_n,
          Comparison& sum) {
@@ -64,16 +71,16 @@ void add(const LowerBoundClass& problem, std::span<const PolicyResult> results, 
   const Summary& published = results[0].regret;
   const Summary& recommended = results[2].regret;
   sum.table.push_back({name(problem), text(published), text(results[1].regret), text(recommended),
-                       text(ratio(recommended, published)), fmt::format("{:.1f}", lower),
+                       text(ratio(results[2], results[0])), fmt::format("{:.1f}", lower),
                        fmt::format("{:.2f}", recommended.mean / lower)});
   sum.data.rows.push_back({problem.items, problem.positions, problem.gap, problem.gamma,
                            published.mean, results[1].regret.mean, recommended.mean, lower});
   sum.bound.x.push_back(static_cast<double>(sum.bound.x.size() + 1));
   sum.bound.y.push_back(lower);
   sum.bound.error.push_back(0);
-  sum.published += published.mean;
-  sum.recommended += recommended.mean;
-  sum.below += clearly_below(recommended, published) ? 1 : 0;
+  add(results[0].regret_per_run, sum.published);
+  add(results[2].regret_per_run, sum.recommended);
+  sum.below.push_back(below(difference(results[2], results[0]), 0));
 }
 
 Part present(const Setting& setting, std::span<const PolicyResult> results) {
@@ -81,6 +88,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
   const double log_n = std::log(static_cast<double>(setting.steps(kSteps)));
   Comparison sum;
   for (std::size_t i = 0; i < all.size(); ++i) add(all[i], results.subspan(3 * i, 3), log_n, sum);
+  const Summary factor = paired_ratio(sum.recommended, sum.published);
   Part part;
   part.id = kRecommended.id;
   part.title = "The recommended policy on the paper's problems";
@@ -105,15 +113,18 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
   part.claims = {
       {"recommended-all", "Ours: the recommended policy has the lower regret on every problem.",
        "it is below dcmKL-UCB by more than twice the standard error of the difference",
-       fmt::format("{} of {} problems", sum.below, all.size()), sum.below == all.size()},
+       fmt::format("{} of {} problems",
+                   std::count_if(sum.below.begin(), sum.below.end(), std::mem_fn(&Verdict::holds)),
+                   all.size()),
+       Length::kUseful, all_of(sum.below)},
       {"recommended-sum", "Ours: summed over the problems, it has at most 0.38 times the regret.",
-       "the ratio of the sums", fmt::format("{:.2f}", sum.recommended / sum.published),
-       sum.recommended <= 0.38 * sum.published}};
+       "the ratio of the sums, run by run, is below 0.38", text(factor), Length::kPaper,
+       below(factor, 0.38)}};
   return part;
 }
 
 }  // namespace
 
-const PartPlan kRecommended{"recommended", true, trials, present};
+const PartPlan kRecommended{"recommended", true, false, trials, present};
 
 }  // namespace dcmrank

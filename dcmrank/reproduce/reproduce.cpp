@@ -40,11 +40,24 @@ void write_part(const Part& part, const std::filesystem::path& out) {
   write_whole(out / (part.id + ".csv"), to_csv(part.data));
 }
 
+// What can be said of a claim in this setting.
+void judge(const PartPlan& plan, const Setting& setting, Claim& claim) {
+  if (plan.of_log && setting.queries.generated) {
+    claim.measured = "on the generated log: " + claim.measured;
+    claim.verdict = not_tested("needs a real log (--log)");
+  } else if (setting.quick && claim.length != Length::kAny) {
+    const bool told = claim.length == Length::kUseful && claim.verdict.holds();
+    if (!told) claim.verdict = too_short("the run is quick, the claim about the paper's size");
+  }
+}
+
 FinishedPart run_part(const PartPlan& plan, const Setting& setting, const TrialStore& store,
                       const ExperimentControl& control) {
   const auto start = std::chrono::steady_clock::now();
   const auto results = store.get(plan.trials(setting), control);
   FinishedPart finished{plan.present(setting, results), 0};
+  finished.part.of_log = plan.of_log;
+  for (Claim& claim : finished.part.claims) judge(plan, setting, claim);
   if (setting.quick) {
     finished.part.figure.title += " (quick: fewer steps and runs)";
     finished.part.caption = "Quick run, not the paper's size. " + finished.part.caption;
@@ -66,6 +79,13 @@ ordered_json table_to_json(const DataTable& table) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+// true, false, or null where it cannot be told.
+ordered_json holds_to_json(const Verdict& verdict) {
+  if (verdict.outcome == Outcome::kHolds) return true;
+  if (verdict.outcome == Outcome::kDoesNotHold) return false;
+  return nullptr;
 }
 
 }  // namespace
@@ -130,7 +150,8 @@ ordered_json results_json(const Setting& setting, const ReproduceOptions& option
                         {"paper", claim.paper},
                         {"rule", claim.rule},
                         {"measured", claim.measured},
-                        {"holds", claim.holds},
+                        {"holds", holds_to_json(claim.verdict)},
+                        {"reason", claim.verdict.reason},
                         {"beyond_the_paper", part.beyond}});
     }
   }

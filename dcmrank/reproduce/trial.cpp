@@ -75,9 +75,10 @@ std::vector<PolicyResult> TrialStore::get(std::span<const Trial> trials,
       continue;
     }
     const Trial& trial = trials[i];
-    missing.push_back({trial.problem,
-                       parse_policy_spec(trial.policy),
-                       {.steps = trial.steps, .runs = trial.runs, .seed = seed_}});
+    missing.push_back(
+        {trial.problem,
+         parse_policy_spec(trial.policy),
+         {.steps = trial.steps, .runs = trial.runs, .seed = seed_, .curves_per_run = true}});
     missing_at.push_back(i);
   }
   run_all(missing, threads_, control, [&](std::size_t n, PolicyResult result) {

@@ -1,6 +1,8 @@
 #include <chrono>
 #include <csignal>
+#include <regex>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "command_test.h"
@@ -46,11 +48,13 @@ TEST_F(ReproduceCommand, WritesEveryFigureThePageAndTheClaims) {
   }
   std::set<std::string> claims;
   for (const auto& claim : json["claims"]) {
-    EXPECT_TRUE(claim["holds"].is_boolean());
+    EXPECT_TRUE(claim["holds"].is_boolean() || claim["holds"].is_null());
+    EXPECT_FALSE(claim["reason"].get<std::string>().empty());
     EXPECT_FALSE(claim["paper"].get<std::string>().empty());
     EXPECT_FALSE(claim["measured"].get<std::string>().empty());
     claims.insert(claim["id"]);
     EXPECT_NE(outcome.out.find(claim["id"].get<std::string>()), std::string::npos);
+    EXPECT_NE(outcome.out.find(claim["paper"].get<std::string>()), std::string::npos);
   }
   for (const char* id : {"fig1a-L", "fig1a-K", "fig1a-gap", "fig1b-linear", "fig2a", "fig2b",
                          "fig2c", "bias-linear", "bias-bound", "recommended-all"}) {
@@ -63,6 +67,53 @@ TEST_F(ReproduceCommand, MarksAQuickRunAndAGeneratedLog) {
   EXPECT_NE(content("out/fig2c.svg").find("quick"), std::string::npos);
   EXPECT_NE(content("out/fig2c.svg").find("generated log"), std::string::npos);
   EXPECT_TRUE(results("out")["log_is_generated"]);
+}
+
+TEST_F(ReproduceCommand, SaysTooShortToTellWhereAQuickRunCannot) {
+  const Outcome outcome = dcmrank("reproduce --quick");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("DOES NOT HOLD"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("too short to tell"), std::string::npos) << outcome.out;
+  const std::string page = content("out/report.html");
+  EXPECT_NE(page.find(">holds<"), std::string::npos);
+  EXPECT_NE(page.find(">too short to tell<"), std::string::npos);
+  EXPECT_NE(page.find(">not tested<"), std::string::npos);
+  EXPECT_EQ(page.find(">does not hold<"), std::string::npos);
+}
+
+TEST_F(ReproduceCommand, NeverPrintsAFalseInequality) {
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig1a").status, 0);
+  const std::regex inequality("([0-9.]+) (<|>) ([0-9.]+)");
+  const auto json = results("out");
+  for (const auto& claim : json["claims"]) {
+    const std::string measured = claim["measured"];
+    for (std::sregex_iterator it(measured.begin(), measured.end(), inequality), end; it != end;
+         ++it) {
+      const double a = std::stod((*it)[1]);
+      const double b = std::stod((*it)[3]);
+      EXPECT_TRUE((*it)[2] == "<" ? a < b : a > b) << it->str();
+    }
+  }
+}
+
+TEST_F(ReproduceCommand, DoesNotTestClaimsAboutRealLogsWithoutOne) {
+  ASSERT_EQ(dcmrank("reproduce --quick --only fig1c --only fig2c").status, 0);
+  const auto json = results("out");
+  for (const auto& claim : json["claims"]) {
+    EXPECT_TRUE(claim["holds"].is_null()) << claim;
+    EXPECT_EQ(claim["reason"], "not tested: needs a real log (--log)");
+  }
+}
+
+TEST_F(ReproduceCommand, SpeaksOnlyOfWhatItMade) {
+  const Outcome one = dcmrank("reproduce --quick --only fig2b");
+  EXPECT_EQ(one.out.find("1c"), std::string::npos) << one.out;
+  EXPECT_EQ(one.out.find("2c"), std::string::npos) << one.out;
+  EXPECT_EQ(one.out.find("log"), std::string::npos) << one.out;
+  EXPECT_EQ(content("out/report.html").find("generated log"), std::string::npos);
+  EXPECT_EQ(content("out/report.html").find("Every experiment"), std::string::npos);
+  const Outcome log = dcmrank("reproduce --quick --only fig2c");
+  EXPECT_NE(log.out.find("Fig. 2c is from a generated log"), std::string::npos) << log.out;
 }
 
 TEST_F(ReproduceCommand, KeepsIdsThatLookLikeNumbers) {

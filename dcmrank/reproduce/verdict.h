@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dcmrank/sim/statistics.h"
+
+namespace dcmrank {
+
+enum class Outcome { kHolds, kDoesNotHold, kTooShort, kNotTested };
+
+/// What measurements say of a claim, and why, in words.
+struct Verdict {
+  Outcome outcome = Outcome::kTooShort;
+  std::string reason;
+
+  bool holds() const { return outcome == Outcome::kHolds; }
+};
+
+/// "holds", "does not hold", "too short to tell", "not tested".
+const char* words(Outcome outcome);
+
+/// Whether a value lies beyond a limit. It is told by twice the value's standard error; what lies
+/// nearer to the limit is too short to tell, and so is a value without an error.
+Verdict below(const Summary& value, double limit);
+Verdict above(const Summary& value, double limit);
+Verdict between(const Summary& value, double low, double high);
+
+/// Of what was counted, without an error.
+Verdict counted(bool holds);
+
+/// Of several statements together: the first that does not hold decides, then the first that cannot
+/// be told.
+Verdict all_of(const std::vector<Verdict>& verdicts);
+
+Verdict too_short(const std::string& why);
+Verdict not_tested(const std::string& why);
+
+}  // namespace dcmrank
