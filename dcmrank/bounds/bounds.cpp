@@ -158,8 +158,8 @@ Bounds bounds(const Dcm& dcm, std::uint64_t steps) {
   Bounds result;
   result.alpha = alpha(dcm);
   const auto bound = [&](double epsilon) { return theorem2(dcm, steps, epsilon); };
-  const bool any = result.alpha > 0 && bound(1) > 0;  // otherwise there is nothing to minimise
-  result.epsilon = any ? minimising_epsilon(bound) : 1;
+  const double epsilon = result.alpha > 0 ? minimising_epsilon(bound) : 1;
+  result.epsilon = bound(epsilon) < bound(1) ? epsilon : 1;  // 1 where it makes no difference
   for (std::size_t i = 1; i <= dcm.positions(); ++i) {
     result.proposition1.push_back(proposition1(dcm, i, steps, result.epsilon));
   }

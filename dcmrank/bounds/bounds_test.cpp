@@ -136,6 +136,13 @@ TEST(Bounds, AreZeroWhereEveryListShowsEveryItemAndPositionsAreAlike) {
   EXPECT_GT(bounds({{.6, .5}, {.5, .1}}, 1000).theorem2, 0);  // their order counts
 }
 
+// Only R_2 enters Theorem 2 here, and it has no gaps; an epsilon of exp(-12) would blow up R_1.
+TEST(Bounds, TakeAnEpsilonOfOneWhereItMakesNoDifference) {
+  const Bounds result = bounds({{.6, .5, .5}, {.5, .5}}, 100'000);
+  EXPECT_EQ(result.epsilon, 1);
+  EXPECT_LT(result.proposition1.front(), 1e4);
+}
+
 TEST(Bounds, AreInfiniteWhereAnItemAlwaysAttracts) {
   EXPECT_TRUE(std::isinf(bounds({{1, .5, .4}, {.5, .1}}, 1000).theorem2));
 }
