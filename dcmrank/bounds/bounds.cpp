@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 #include "dcmrank/index/kl_ucb.h"
 
@@ -45,15 +46,23 @@ double deviation_term(double a, double b, double log_n, double epsilon) {
 // Items of equal attraction are counted once and weighed by how many they are.
 struct Level {
   double attraction;
+  double better;  // of the first i items, the least attractive that is better
   double items;
 };
 
-// The items after the i-th most attractive one that have a gap to it.
+// The items after the i-th most attractive one that are worse than some of the first i. The paper
+// takes the gap to the i-th, and has no term where there is none; but what ties with the i-th can
+// still take the place of a better one. Its proof sums over those whose place an item takes, and
+// holds with the last of them that has a gap.
 std::vector<Level> levels_below(const std::vector<double>& sorted, std::size_t i) {
   std::vector<Level> levels;
-  for (std::size_t e = i; e < sorted.size(); ++e) {
-    if (sorted[e] == sorted[i - 1]) continue;
-    if (levels.empty() || levels.back().attraction != sorted[e]) levels.push_back({sorted[e], 0});
+  const auto best_end = sorted.begin() + static_cast<std::ptrdiff_t>(i);
+  for (auto e = best_end; e != sorted.end(); ++e) {
+    const auto ties =
+        std::partition_point(sorted.begin(), best_end, [&](double w) { return w > *e; });
+    if (ties == sorted.begin()) continue;
+    if (levels.empty() || levels.back().attraction != *e)
+      levels.push_back({*e, *std::prev(ties), 0});
     levels.back().items += 1;
   }
   return levels;
@@ -66,11 +75,10 @@ bool all_equal(const std::vector<double>& values) {
 double cascade_bound(const std::vector<double>& sorted, std::size_t i, std::uint64_t steps,
                      double epsilon) {
   if (i == sorted.size() || all_equal(sorted)) return 0;  // any i items are as good as others
-  const double b = sorted[i - 1];
   const double log_n = std::log(static_cast<double>(steps));
   double sum = 0;
   double deviation = 0;
-  for (const auto& [a, items] : levels_below(sorted, i)) {
+  for (const auto& [a, b, items] : levels_below(sorted, i)) {
     const double gap = b - a;
     sum += items * (1 + epsilon) * gap * (1 + std::log(1 / gap)) / bernoulli_kl(a, b);
     deviation = std::max(deviation, deviation_term(a, b, log_n, epsilon));
