@@ -2,10 +2,7 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
-#include "dcmrank/base/error.h"
-#include "dcmrank/base/text.h"
+#include "dcmrank/base/choices.h"
 
 namespace dcmrank {
 
@@ -16,13 +13,7 @@ std::span<const ClickModel* const> click_models() {
 }
 
 const ClickModel& click_model(const std::string& name, const std::string& what) {
-  std::vector<std::string> names;
-  for (const ClickModel* model : click_models()) {
-    if (name == model->name) return *model;
-    names.emplace_back(model->name);
-  }
-  throw InputError(fmt::format("{} is {}, not one of {}{}", what, quote(name),
-                               fmt::join(names, ", "), suggestion(name, names)));
+  return *choose(what, name, click_models(), &ClickModel::name);
 }
 
 FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions& options) {

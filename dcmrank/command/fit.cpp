@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
@@ -39,16 +40,8 @@ struct Arguments {
   std::string json;
 };
 
-// The place of the value among the names.
-std::size_t choose(const char* option, const std::string& value,
-                   const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), value);
-  if (found == names.end()) {
-    throw InputError(fmt::format("{} is {}, not one of {}{}", option, quote(value),
-                                 fmt::join(names, ", "), suggestion(value, names)));
-  }
-  return static_cast<std::size_t>(found - names.begin());
-}
+const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
+const Choices<bool> kSharedTermination{{"per-query", false}, {"shared", true}};
 
 double parse_number(const char* option, std::string_view text, double most) {
   const auto value = parse_double(text);
@@ -70,7 +63,7 @@ Prior parse_prior(const std::string& text) {
 Method parse_method(const Arguments& arguments, const ClickModel& model) {
   const bool pbm = &model == &kPbmModel;
   if (arguments.method.empty()) return pbm ? Method::kEm : Method::kCount;
-  const auto method = static_cast<Method>(choose("--method", arguments.method, {"count", "em"}));
+  const auto method = choose("--method", arguments.method, kMethods);
   if ((method == Method::kEm) != pbm && &model != &kDcmModel) {
     throw InputError(fmt::format("--method {}: the model {} is fitted by {}", arguments.method,
                                  model.name, pbm ? "em" : "count"));
@@ -82,8 +75,7 @@ FitOptions fit_options(const Arguments& arguments, const ClickModel& model,
                        const Context& context) {
   FitOptions options;
   options.method = parse_method(arguments, model);
-  options.shared_termination =
-      choose("--termination", arguments.termination, {"per-query", "shared"}) == 1;
+  options.shared_termination = choose("--termination", arguments.termination, kSharedTermination);
   options.prior = parse_prior(arguments.prior);
   options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
   options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMost);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
@@ -30,13 +31,8 @@ struct Arguments {
   std::string json;
 };
 
-RankingKind parse_ranking(const std::string& name) {
-  const std::vector<std::string> names{"random", "optimal"};
-  if (name == names[0]) return RankingKind::kRandom;
-  if (name == names[1]) return RankingKind::kOptimal;
-  throw InputError(fmt::format("--ranking is {}, not one of {}{}", quote(name),
-                               fmt::join(names, ", "), suggestion(name, names)));
-}
+const Choices<RankingKind> kRankings{{"random", RankingKind::kRandom},
+                                     {"optimal", RankingKind::kOptimal}};
 
 void check_id(const std::string& id, const LogFormat& format) {
   if (!id.empty() && id.size() <= kMaxId &&
@@ -81,7 +77,7 @@ void run(const Arguments& arguments, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
   const FittedModel model = read_users(arguments.users);
   const LogFormat& format = log_format(arguments.format);
-  const RankingKind ranking = parse_ranking(arguments.ranking);
+  const RankingKind ranking = choose("--ranking", arguments.ranking, kRankings);
   const auto impressions = parse_count("--impressions", arguments.impressions, kMaxImpressions);
   const auto seed = parse_seed("--seed", arguments.seed);
   check_ids(model, format);

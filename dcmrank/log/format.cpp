@@ -1,12 +1,8 @@
 #include "dcmrank/log/format.h"
 
 #include <array>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "dcmrank/base/error.h"
-#include "dcmrank/base/text.h"
+#include "dcmrank/base/choices.h"
 
 namespace dcmrank {
 
@@ -16,13 +12,7 @@ std::span<const LogFormat* const> log_formats() {
 }
 
 const LogFormat& log_format(const std::string& name) {
-  std::vector<std::string> names;
-  for (const LogFormat* format : log_formats()) {
-    if (name == format->name) return *format;
-    names.emplace_back(format->name);
-  }
-  throw InputError(fmt::format("--format is {}, not one of {}{}", quote(name),
-                               fmt::join(names, ", "), suggestion(name, names)));
+  return *choose("--format", name, log_formats(), &LogFormat::name);
 }
 
 }  // namespace dcmrank
