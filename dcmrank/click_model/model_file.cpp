@@ -9,6 +9,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/log/impression.h"
@@ -19,29 +20,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-const ordered_json& member(const ordered_json& json, const char* name) {
-  if (!json.is_object()) throw InputError(fmt::format("{} is not an object", quote(json.dump())));
-  const auto entry = json.find(name);
-  if (entry == json.end()) throw InputError(fmt::format("\"{}\" is missing", name));
-  return *entry;
-}
-
-const ordered_json& array(const ordered_json& json, const char* name) {
-  const ordered_json& value = member(json, name);
-  if (!value.is_array()) throw InputError(fmt::format("\"{}\" is not an array", name));
-  return value;
-}
-
-std::string string(const ordered_json& json, const char* name) {
-  const ordered_json& value = member(json, name);
-  if (!value.is_string()) {
-    throw InputError(fmt::format("\"{}\" is {}, not a string", name, quote(value.dump())));
-  }
-  return value.get<std::string>();
-}
-
 std::string id(const ordered_json& json, const char* name) {
-  std::string text = string(json, name);
+  std::string text = fields::string(json, name);
   if (text.empty() || text.size() > kMaxId || text.find('\0') != std::string::npos) {
     throw InputError(fmt::format("\"{}\" is {}, not an id of 1 to {} bytes without NUL", name,
                                  quote(text), kMaxId));
@@ -49,42 +29,30 @@ std::string id(const ordered_json& json, const char* name) {
   return text;
 }
 
-double number(const ordered_json& value, const char* name, double most) {
-  const double x = value.is_number() ? value.get<double>() : -1;
-  if (!(x >= 0 && x <= most)) {
-    throw InputError(
-        fmt::format("\"{}\" is {}, not a number from 0 to {}", name, quote(value.dump()), most));
-  }
-  return x;
-}
-
 double count(const ordered_json& json, const char* name) {
-  return json.contains(name) ? number(json[name], name, 0x1p53) : 0;
+  return fields::has(json, name) ? fields::number(json, name, fields::kCount) : 0;
 }
 
 std::vector<double> probabilities(const ordered_json& json, const char* name) {
-  std::vector<double> values;
-  if (!json.contains(name)) return values;
-  for (const ordered_json& value : array(json, name)) values.push_back(number(value, name, 1));
-  if (values.size() > kMaxPositions) throw InputError(fmt::format("\"{}\" is too long", name));
-  return values;
+  if (!fields::has(json, name)) return {};
+  if (fields::array(json, name).size() > kMaxPositions) {
+    throw InputError(fmt::format("\"{}\" is too long", name));
+  }
+  return fields::numbers(json, name, fields::kProbability);
 }
 
 std::vector<std::size_t> positions(const ordered_json& json, const char* name) {
-  std::vector<std::size_t> values;
-  if (!json.contains(name)) return values;
-  for (const ordered_json& value : array(json, name)) {
-    values.push_back(static_cast<std::size_t>(number(value, name, kMaxPositions)));
-  }
-  return values;
+  if (!fields::has(json, name)) return {};
+  const auto values = fields::whole_numbers(json, name, 1, kMaxPositions);
+  return {values.begin(), values.end()};
 }
 
 FittedItem item_of(const ordered_json& json) {
   FittedItem item;
   item.item = id(json, "item");
-  item.attraction = number(member(json, "attraction"), "attraction", 1);
-  if (json.contains("satisfaction")) {
-    item.satisfaction = number(json["satisfaction"], "satisfaction", 1);
+  item.attraction = fields::number(json, "attraction", fields::kProbability);
+  if (fields::has(json, "satisfaction")) {
+    item.satisfaction = fields::number(json, "satisfaction", fields::kProbability);
   }
   item.shown = count(json, "shown");
   item.clicked = count(json, "clicked");
@@ -97,7 +65,7 @@ FittedQuery query_of(const ordered_json& json) {
   query.query = id(json, "query");
   query.impressions = count(json, "impressions");
   std::unordered_set<std::string> seen;
-  for (const ordered_json& item : array(json, "items")) {
+  for (const ordered_json& item : fields::array(json, "items")) {
     query.items.push_back(item_of(item));
     if (!seen.insert(query.items.back().item).second) {
       throw InputError(fmt::format("query {} has item {} twice", quote(query.query),
@@ -110,28 +78,31 @@ FittedQuery query_of(const ordered_json& json) {
 }
 
 Prior prior_of(const ordered_json& json) {
-  if (!json.contains("prior")) return {};
-  const ordered_json& pair = array(json, "prior");
-  if (pair.size() != 2) throw InputError("\"prior\" has not two numbers");
-  return {number(pair[0], "prior", 1e9), number(pair[1], "prior", 1e9)};
+  if (!fields::has(json, "prior")) return {};
+  const auto pair = fields::numbers(json, "prior", {0, 1e9}, 2);
+  return {pair[0], pair[1]};
 }
 
 EmTrace em_of(const ordered_json& json) {
   EmTrace em;
-  if (!json.contains("em")) return em;
+  if (!fields::has(json, "em")) return em;
   const ordered_json& trace = json["em"];
-  for (const auto& x : array(trace, "log_likelihood")) em.log_likelihood.push_back(x);
-  for (const auto& x : array(trace, "objective")) em.objective.push_back(x);
-  em.converged = trace.value("converged", false);
-  em.tolerance = trace.value("tolerance", 0.0);
+  em.log_likelihood = fields::numbers(trace, "log_likelihood", fields::kAny);
+  em.objective = fields::numbers(trace, "objective", fields::kAny);
+  if (fields::has(trace, "converged")) em.converged = fields::boolean(trace, "converged");
+  if (fields::has(trace, "tolerance")) {
+    em.tolerance = fields::number(trace, "tolerance", fields::kAny);
+  }
   return em;
 }
 
 void check_version(const ordered_json& json) {
-  if (json.value("format", "dcmrank.model") != "dcmrank.model") {
-    throw InputError(fmt::format("is a {}, not a model", quote(string(json, "format"))));
+  if (fields::has(json, "format") && fields::string(json, "format") != "dcmrank.model") {
+    throw InputError(fmt::format("is a {}, not a model", quote(fields::string(json, "format"))));
   }
-  if (json.value("version", 1) != 1) throw InputError("is of a later version");
+  if (fields::has(json, "version") && fields::number(json, "version", fields::kAny) != 1) {
+    throw InputError("is of a later version");
+  }
 }
 
 void check_queries(const FittedModel& model) {
@@ -154,17 +125,16 @@ FittedModel model_from_json(const ordered_json& json) {
   FittedModel model;
   if (!json.is_object()) throw InputError("is not a JSON object");
   check_version(json);
-  model.model = click_model(string(json, "model"), "\"model\"").name;
-  model.method = string(json, "method");
-  model.positions =
-      static_cast<std::size_t>(number(member(json, "positions"), "positions", kMaxPositions));
+  model.model = click_model(fields::string(json, "model"), "\"model\"").name;
+  model.method = fields::string(json, "method");
+  model.positions = fields::whole_number(json, "positions", 0, kMaxPositions);
   model.prior = prior_of(json);
-  for (const auto& query : array(json, "queries")) model.queries.push_back(query_of(query));
+  for (const auto& query : fields::array(json, "queries")) model.queries.push_back(query_of(query));
   model.termination = probabilities(json, "termination");
   model.unidentified = positions(json, "unidentified");
   model.examination = probabilities(json, "examination");
   model.em = em_of(json);
-  if (json.contains("log")) model.log = log_from_json(json["log"]);
+  if (fields::has(json, "log")) model.log = log_from_json(fields::object(json, "log"));
   check_queries(model);
   return model;
 }
@@ -176,8 +146,6 @@ FittedModel parse_model(std::string_view json, const std::string& source) {
   try {
     return model_from_json(parsed);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", source, error.what()));
-  } catch (const ordered_json::exception& error) {
     throw InputError(fmt::format("{}: {}", source, error.what()));
   }
 }

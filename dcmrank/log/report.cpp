@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 
 namespace dcmrank {
@@ -103,16 +104,17 @@ ordered_json log_to_json(const LogReport& report) {
 }
 
 LogReport log_from_json(const ordered_json& json) {
+  const auto count = [](const ordered_json& object, std::string_view name) -> std::uint64_t {
+    return fields::has(object, name) ? fields::whole_number(object, name, 0, UINT64_MAX) : 0;
+  };
   LogReport report;
-  report.lines = json.value("lines", std::uint64_t{0});
-  report.impressions = json.value("impressions", std::uint64_t{0});
-  report.clicks = json.value("clicks", std::uint64_t{0});
+  report.lines = count(json, "lines");
+  report.impressions = count(json, "impressions");
+  report.clicks = count(json, "clicks");
   for (const char* group : {"skipped", "tolerated"}) {
-    const ordered_json counts = json.value(group, ordered_json::object());
-    for (const auto& [name, count] : counts.items()) {
-      const auto reason = find_skip(name);
-      if (reason) report.skipped[static_cast<std::size_t>(*reason)] = count.get<std::uint64_t>();
-    }
+    if (!fields::has(json, group)) continue;
+    const ordered_json& counts = fields::object(json, group);
+    for (std::size_t r = 0; r < kSkips; ++r) report.skipped[r] += count(counts, kInfos[r].name);
   }
   return report;
 }
