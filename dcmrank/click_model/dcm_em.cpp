@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/model/stop_probability.h"
 
 namespace dcmrank {
 namespace {
@@ -94,13 +95,12 @@ class Em {
     double skipped = 1;
     for (const std::uint32_t i : tail.items) skipped *= 1 - w_[i];
     const std::size_t s = stop_index(tail.query, tail.last);
-    const double all = v_[s] + (1 - v_[s]) * skipped;
-    const double stopped = all > 0 ? v_[s] / all : 1;
+    const double stopped = stop_probability(v_[s], skipped);
     stops_[s].attracted += stopped * tail.impressions;
     for (const std::uint32_t i : tail.items) {
       items_[i].observed += (1 - stopped) * tail.impressions;
     }
-    return weighted_log(tail.impressions, all);
+    return weighted_log(tail.impressions, last_click_probability(v_[s], skipped));
   }
 
   const Sample* sample_;

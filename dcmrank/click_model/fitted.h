@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "dcmrank/fit/prior.h"
 #include "dcmrank/log/report.h"
+#include "dcmrank/model/prior.h"
 
 namespace dcmrank {
 

@@ -11,9 +11,9 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/interval.h"
-#include "dcmrank/fit/prior.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/log/text_source.h"
+#include "dcmrank/model/prior.h"
 
 namespace dcmrank {
 namespace {

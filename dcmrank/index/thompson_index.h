@@ -6,7 +6,7 @@
 #include <span>
 
 #include "dcmrank/index/index.h"
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 #include "dcmrank/random/beta.h"
 
 namespace dcmrank {

@@ -40,10 +40,13 @@ inline std::size_t last_click(Clicks clicks) {
 }
 
 /// How many positions, from the top, are certain to have been examined (Sec. 3.2): those up to the
-/// last click C_last; all of them when there is no click (max of the empty set = +infinity).
+/// last click C_last; all of them when there is no click (max of the empty set = +infinity). `last`
+/// is last_click(), `size` how many positions were on the screen.
+inline std::size_t observed_prefix(std::size_t last, std::size_t size) {
+  return last == 0 ? size : last;
+}
 inline std::size_t observed_prefix(Clicks clicks) {
-  const std::size_t last = last_click(clicks);
-  return last == 0 ? clicks.size() : last;
+  return observed_prefix(last_click(clicks), clicks.size());
 }
 
 }  // namespace dcmrank

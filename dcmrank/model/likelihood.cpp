@@ -1,5 +1,7 @@
 #include "dcmrank/model/likelihood.h"
 
+#include "dcmrank/model/stop_probability.h"
+
 namespace dcmrank {
 namespace {
 
@@ -20,9 +22,9 @@ double page_likelihood(const Dcm& dcm, std::span<const Item> list, Clicks clicks
     const double w = dcm.attraction[list[k]];
     probability *= clicks[k] != 0 ? w * (1 - dcm.termination[k]) : 1 - w;
   }
-  const double v = dcm.termination[last - 1];
   return probability * dcm.attraction[list[last - 1]] *
-         (v + (1 - v) * none_attracts(dcm, list, last, clicks.size()));
+         last_click_probability(dcm.termination[last - 1],
+                                none_attracts(dcm, list, last, clicks.size()));
 }
 
 double prefix_estimate_limit(const Dcm& dcm, std::span<const Item> list, std::size_t k) {

@@ -6,8 +6,9 @@
 
 #include "dcmrank/model/counts.h"
 #include "dcmrank/model/doubt.h"
-#include "dcmrank/model/estimate.h"
 #include "dcmrank/model/interaction.h"
+#include "dcmrank/model/prior.h"
+#include "dcmrank/model/stop_probability.h"
 #include "dcmrank/model/termination_counts.h"
 
 namespace dcmrank {
@@ -51,7 +52,7 @@ struct SeenPage {
 
 /// How many positions, from the top, count as examined with certainty.
 inline std::size_t certain_positions(Counting counting, const SeenPage& page) {
-  if (counting != Counting::kFirstClick) return page.last == 0 ? page.clicks.size() : page.last;
+  if (counting != Counting::kFirstClick) return observed_prefix(page.last, page.clicks.size());
   std::size_t certain = page.clicks.size();
   for (std::size_t k = certain; k-- > 0;) certain = page.clicks[k] != 0 ? k + 1 : certain;
   return certain;
@@ -88,18 +89,11 @@ inline double enter(Counting counting, Doubt& doubt, double weight, double pages
   return pages > 0 ? enter_revising(doubt, weight) : 0;
 }
 
-/// q = v / (v + (1 - v) pi): the probability that the user stopped at the last click given all
-/// clicks, where v is the termination there and pi the probability that nothing below attracts. The
-/// E-step of the exact likelihood (model/likelihood.h). The paper drops what is below the last
-/// click, though an attractive item there is always seen: its estimates are too high.
-inline double stop_probability(double termination, double none_below) {
-  const double stopped_or_not = termination + (1 - termination) * none_below;
-  return stopped_or_not > 0 ? termination / stopped_or_not : 0;
-}
-
-/// The same from the counts of the items shown. pi takes their posterior means: with the raw means
-/// an item clicked in its only observation has pi = 0, hence q = 1, and is never corrected.
-/// `doubts` has an entry for every item.
+/// The probability q that the user stopped at the last click, from the counts of the items shown.
+/// pi takes their posterior means: with the raw means an item clicked in its only observation has
+/// pi = 0, hence q = 1, and is never corrected. The paper drops what is below the last click,
+/// though an attractive item there is always seen: its estimates are too high. `doubts` has an
+/// entry for every item.
 inline double stop_probability(Counting counting, double termination, const SeenPage& page,
                                std::span<const Counts> counts, std::span<const Doubt> doubts) {
   double none_below = 1;

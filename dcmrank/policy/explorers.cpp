@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 
 namespace dcmrank {
 namespace {

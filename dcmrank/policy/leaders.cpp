@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 #include "dcmrank/select/tie_draws.h"
 
 namespace dcmrank {

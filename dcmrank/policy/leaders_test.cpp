@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 
 namespace dcmrank {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 #include "dcmrank/model/termination_counts.h"
 #include "dcmrank/policy/placement.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 #include "dcmrank/numeric/elementary.h"
 #include "dcmrank/select/tie_draws.h"
 

@@ -7,7 +7,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/fit/interval.h"
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 #include "dcmrank/service/answers.h"
 #include "dcmrank/service/api.h"
 

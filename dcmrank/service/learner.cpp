@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "dcmrank/model/estimate.h"
+#include "dcmrank/model/prior.h"
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
