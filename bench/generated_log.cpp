@@ -15,13 +15,17 @@ FittedModel make_model() {
   FittedModel model;
   model.model = "dcm";
   model.positions = 10;
-  for (int k = 0; k < 10; ++k) model.termination.push_back(0.5 - 0.04 * k);
+  for (int k = 0; k < 10; ++k) model.lists["termination"].values.push_back(0.5 - 0.04 * k);
   Rng rng(1);
   for (int q = 1; q <= 1000; ++q) {
-    FittedQuery query{fmt::format("{}", 1000 + rng.below(10'000'000)), 1e6 / q, {}, {}, {}};
+    FittedQuery query{fmt::format("{}", 1000 + rng.below(10'000'000)), 1e6 / q, {}, {}};
     for (int i = 0; i < 30; ++i) {
       query.items.push_back({fmt::format("{}", 1'000'000 + rng.below(100'000'000)),
-                             0.02 + 0.48 * rng.uniform(), 0, 0, 0, 0});
+                             0.02 + 0.48 * rng.uniform(),
+                             0,
+                             0,
+                             0,
+                             {}});
     }
     model.queries.push_back(std::move(query));
   }

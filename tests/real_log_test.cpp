@@ -94,11 +94,11 @@ TEST(RealLog, GivesTheModelOfAPlainRecount) {
   EXPECT_EQ(read.report.lines,
             read.report.impressions + read.report.clicks + recount.not_shown + recount.repeated);
   FitOptions options;
-  options.shared_termination = true;
+  options.shared = true;
   const FittedModel fitted = fit(kDcmModel, make_sample(read.statistics, {}), options);
   for (std::size_t k = 0; k < 10; ++k) {
-    EXPECT_NEAR(fitted.termination[k], (recount.last_at.at(k) + 1) / (recount.clicks_at.at(k) + 2),
-                1e-12);
+    EXPECT_NEAR(find_list(fitted.lists, "termination").values[k],
+                (recount.last_at.at(k) + 1) / (recount.clicks_at.at(k) + 2), 1e-12);
   }
   for (const FittedQuery& query : fitted.queries) {
     for (const FittedItem& item : query.items) {

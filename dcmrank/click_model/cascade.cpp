@@ -1,6 +1,8 @@
 // N. Craswell, O. Zoeter, M. Taylor, B. Ramsey: An experimental comparison of click position-bias
 // models. WSDM 2008.
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/click_model/walk.h"
 
 namespace dcmrank {
 namespace {
@@ -22,8 +24,12 @@ FittedModel fit_cascade(const Sample& sample, const FitOptions& options) {
 
 }  // namespace
 
-const ClickModel kCascadeModel{"cascade",   "cascade model: users leave at their first click",
-                               full,        conditional,
-                               fit_cascade, [](const FitOptions&) { return Needs{}; }};
+const ClickModel kCascadeModel{.name = "cascade",
+                               .summary = "cascade model: users leave at their first click",
+                               .full = full,
+                               .conditional = conditional,
+                               .fit = fit_cascade,
+                               .best_by_attraction = true,
+                               .counts_are_trials = true};
 
 }  // namespace dcmrank

@@ -1,69 +1,105 @@
 #include "dcmrank/click_model/click_model.h"
 
+#include <algorithm>
 #include <array>
+#include <deque>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 
 namespace dcmrank {
+namespace {
 
-std::span<const ClickModel* const> click_models() {
-  static constexpr std::array kModels{&kDcmModel, &kCascadeModel, &kDctrModel, &kPbmModel,
-                                      &kSdbnModel};
-  return kModels;
+// The one list of the built-in models; those that were added follow.
+std::vector<const ClickModel*>& known_models() {
+  static std::vector<const ClickModel*> models{&kDcmModel, &kCascadeModel, &kDctrModel, &kPbmModel,
+                                               &kSdbnModel};
+  return models;
+}
+
+[[noreturn]] void refuse(const ClickModel& model, std::string_view why) {
+  throw std::invalid_argument(fmt::format("click model {}: {}", quote(model.name), why));
+}
+
+// Members of items, queries and files that are no parameters.
+constexpr std::array kTaken{"item",  "attraction", "shown",   "clicked", "impressions", "query",
+                            "items", "model",      "method",  "format",  "positions",   "prior",
+                            "em",    "log",        "queries", "version"};
+
+void check_names(const ClickModel& model) {
+  std::vector<std::string> names(kTaken.begin(), kTaken.end());
+  const auto take = [&](const std::string& name) {
+    if (name.empty()) refuse(model, "a parameter has no name");
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      refuse(model, fmt::format("the name {} of a parameter is taken", quote(name)));
+    }
+    names.push_back(name);
+  };
+  for (const ItemParameter& name : model.items) take(name);
+  for (const ListParameter& list : model.lists) {
+    take(list.name);
+    if (!list.unidentified.empty()) take(list.unidentified);
+    if (list.shape == ListShape::kNumbers && list.numbers == 0) {
+      refuse(model, fmt::format("the list {} has no entries", quote(list.name)));
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const ClickModel* const> click_models() { return known_models(); }
+
+void add_click_model(const ClickModel& model) {
+  static std::deque<ClickModel> added;  // never moved
+  if (model.name.empty()) refuse(model, "it has no name");
+  for (const ClickModel* known : click_models()) {
+    if (known->name == model.name) refuse(model, "there is already one of that name");
+  }
+  if (model.full == nullptr || model.conditional == nullptr || model.fit == nullptr ||
+      model.needs == nullptr || model.methods.empty()) {
+    refuse(model, "it needs full, conditional, fit, needs and at least one method");
+  }
+  check_names(model);
+  added.push_back(model);
+  known_models().push_back(&added.back());
 }
 
 const ClickModel& click_model(const std::string& name, const std::string& what) {
   return *choose(what, name, click_models(), &ClickModel::name);
 }
 
+void check_method(const ClickModel& model, Method method) {
+  const auto& methods = model.methods;
+  if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
+  throw InputError(fmt::format("--method {}: the model {} is fitted by {}", name_of(method),
+                               model.name, fmt::join(names_of(methods, name_of), " or ")));
+}
+
 FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions& options) {
+  check_method(model, options.method);
   FittedModel fitted = model.fit(sample, options);
   fitted.model = model.name;
-  fitted.method = options.method == Method::kEm ? "em" : "count";
+  fitted.method = name_of(options.method);
   fitted.positions = sample.positions;
   fitted.prior = options.prior;
   return fitted;
 }
 
-FittedModel fit_attraction(const Sample& sample, const Prior& prior,
-                           Counts (*counts_of)(const ItemCounts&)) {
-  FittedModel fitted;
-  for (const SampleQuery& query : sample.queries) {
-    fitted.queries.push_back({query.id, query.counts.impressions, {}, {}, {}});
-    for (std::size_t i = query.begin; i < query.end; ++i) {
-      const SampleItem& item = sample.items[i];
-      const Counts counts = counts_of(item.counts);
-      fitted.queries.back().items.push_back({item.id, estimate(counts, prior), 0, counts.observed,
-                                             counts.attracted, item.counts.impressions});
-    }
-  }
-  return fitted;
+double expected_clicks(const ClickModel& model, const PageParameters& page) {
+  std::vector<double> p(page.attraction.size());
+  model.full(page, p);
+  double sum = 0;
+  for (const double click : p) sum += click;
+  return sum;
 }
 
-void full_walk(std::span<const double> attraction, std::span<const double> leaves,
-               std::span<double> p) {
-  double examined = 1;
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    const double w = attraction[k];
-    p[k] = w * examined;
-    examined *= w * (1 - leaves[k]) + (1 - w);
-  }
-}
-
-void conditional_walk(std::span<const double> attraction, std::span<const double> leaves,
-                      Clicks clicks, std::span<double> p) {
-  double examined = 1;
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    const double w = attraction[k];
-    p[k] = w * examined;
-    if (clicks[k] != 0) {
-      examined = 1 - leaves[k];
-    } else {
-      // Bayes: examined and skipped, of all ways to skip. A certain click that did not come has
-      // no posterior: then nothing below was examined.
-      examined = p[k] < 1 ? examined * (1 - w) / (1 - p[k]) : 0;
-    }
-  }
+double expected_reward(const ClickModel& model, const PageParameters& page) {
+  return model.satisfaction != nullptr ? model.satisfaction(page) : expected_clicks(model, page);
 }
 
 }  // namespace dcmrank

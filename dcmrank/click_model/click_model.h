@@ -5,30 +5,49 @@
 #include <vector>
 
 #include "dcmrank/click_model/fitted.h"
+#include "dcmrank/click_model/parameter.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/model/interaction.h"
 
 namespace dcmrank {
 
-/// The parameters of a model for one shown list, by position.
+/// The parameters of a model for one shown page. What training did not see is filled in, so that
+/// every list has the entries that the page needs.
 struct PageParameters {
-  std::vector<double> attraction;
-  std::vector<double> satisfaction;  // of the item, once clicked: SDBN
-  std::vector<double> position;      // termination (DCM) or examination (PBM)
+  std::vector<double> attraction;          // by position
+  std::vector<std::vector<double>> items;  // the model's item parameters; each by position
+  std::vector<std::vector<double>> lists;  // the model's list parameters; each entries() long
 };
 
-/// A click model: two probability functions, which are all that scores and generated logs know of
-/// it, and an estimator. One file a model; to add one, a file and a line in click_model.cpp.
+/// A click model: its parameters, two probability functions, an estimator, and what is optional.
+/// All that is known of a model is in the file that defines it; to add one of your own, see
+/// add_click_model().
 struct ClickModel {
-  const char* name;
-  const char* summary;
-  /// P(c_k = 1), not knowing any click.
-  void (*full)(const PageParameters& page, std::span<double> p);
-  /// P(c_k = 1 | c_1, ..., c_{k-1}).
-  void (*conditional)(const PageParameters& page, Clicks clicks, std::span<double> p);
-  /// Estimates the parameters. What it needs of a log says `needs`.
-  FittedModel (*fit)(const Sample& sample, const FitOptions& options);
-  Needs (*needs)(const FitOptions& options);
+  std::string name;
+  std::string summary;
+
+  /// Parameters besides the attraction of items.
+  std::vector<ItemParameter> items = {};
+  std::vector<ListParameter> lists = {};
+
+  /// P(c_k = 1), not knowing any click. `p` may end above the end of the page.
+  void (*full)(const PageParameters& page, std::span<double> p) = nullptr;
+  /// P(c_k = 1 | c_1, ..., c_{k-1}); `clicks` and `p` may end above the end of the page.
+  void (*conditional)(const PageParameters& page, Clicks clicks, std::span<double> p) = nullptr;
+
+  /// What it can be fitted by; the first is the default.
+  std::vector<Method> methods = {Method::kCount};
+  /// Estimates the parameters from what `needs` asks of a log.
+  FittedModel (*fit)(const Sample& sample, const FitOptions& options) = nullptr;
+  Needs (*needs)(const FitOptions& options) = [](const FitOptions&) { return Needs{}; };
+
+  /// Optional: the probability that a user of the page leaves satisfied, where the model says so.
+  double (*satisfaction)(const PageParameters& page) = nullptr;
+  /// Whether the most attractive items, the n-th where `ranks_positions` says, are the best list.
+  bool best_by_attraction = false;
+  /// Whether, by Method::kCount, `shown` and `clicked` of an item are trials and successes of its
+  /// attraction if the model is true: then an interval of the attraction can be told from them.
+  bool counts_are_trials = false;
 };
 
 extern const ClickModel kDcmModel;
@@ -37,27 +56,29 @@ extern const ClickModel kDctrModel;
 extern const ClickModel kPbmModel;
 extern const ClickModel kSdbnModel;
 
+/// All models: the built-in ones, then those that were added, in the order of their adding.
 std::span<const ClickModel* const> click_models();
+
+/// Makes a copy of the model known to everything that names models: fit, evaluate, generate,
+/// inspect, their --help, model files. Throws std::invalid_argument where its name is taken or its
+/// definition is incomplete. To be called before anything is done with models, by one thread.
+void add_click_model(const ClickModel& model);
 
 /// Throws InputError, with the names that there are; `what` names the option or file at fault.
 const ClickModel& click_model(const std::string& name, const std::string& what);
 
-/// Fits the model: its fit(), with name, method, prior and positions filled in.
+/// Throws InputError unless the model can be fitted by the method.
+void check_method(const ClickModel& model, Method method);
+
+/// Fits the model: its fit(), with name, method, prior and positions filled in. Throws InputError
+/// where the model cannot be fitted by the method.
 FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions& options);
 
-/// What estimators share: the queries and items of a sample, with an estimate of the attraction
-/// from the counts that `counts_of` picks.
-FittedModel fit_attraction(const Sample& sample, const Prior& prior,
-                           Counts (*counts_of)(const ItemCounts&));
+/// The sum of P(c_k = 1).
+double expected_clicks(const ClickModel& model, const PageParameters& page);
 
-/// The walk down a list that several models are instances of: a user examines the first position;
-/// `leaves[k]` is the probability to examine no further after a click at k, and without a click the
-/// next position is always examined. p becomes P(c_k = 1).
-void full_walk(std::span<const double> attraction, std::span<const double> leaves,
-               std::span<double> p);
-
-/// The same given the clicks above each position.
-void conditional_walk(std::span<const double> attraction, std::span<const double> leaves,
-                      Clicks clicks, std::span<double> p);
+/// What simulations reward a page with: the probability of a satisfied user where the model has
+/// one, else the expected number of clicks.
+double expected_reward(const ClickModel& model, const PageParameters& page);
 
 }  // namespace dcmrank

@@ -1,35 +1,34 @@
 // F. Guo, C. Liu, Y. M. Wang: Efficient multiple-click models in web search. WSDM 2009.
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/dcm_em.h"
+#include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/click_model/walk.h"
 
 namespace dcmrank {
 namespace {
 
 void full(const PageParameters& page, std::span<double> p) {
-  full_walk(page.attraction, page.position, p);
+  full_walk(page.attraction, page.lists[0], p);
 }
 
 void conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
-  conditional_walk(page.attraction, page.position, clicks, p);
+  conditional_walk(page.attraction, page.lists[0], clicks, p);
+}
+
+double satisfaction(const PageParameters& page) {
+  return leaves_at_a_click(page.attraction, page.lists[0]);
 }
 
 // Guo et al.'s count: of the clicks at a position, those that were the last of their list.
-std::vector<double> termination(const QueryCounts& counts, const Prior& prior,
-                                std::size_t positions) {
-  std::vector<double> result(positions, prior.mean());
+FittedList termination(const QueryCounts& counts, const Prior& prior, std::size_t positions) {
+  FittedList result{std::vector<double>(positions, prior.mean()), {}};
   for (std::size_t k = 0; k < counts.positions.size(); ++k) {
-    result[k] = estimate({counts.positions[k].clicked, counts.positions[k].last}, prior);
+    const PositionCounts& at = counts.positions[k];
+    result.values[k] = estimate({at.clicked, at.last}, prior);
+    // A last click on the last item shown tells nothing: the user might have gone on.
+    if (at.clicked == at.end) result.unidentified.push_back(k + 1);
   }
   return result;
-}
-
-// A last click on the last item shown tells nothing: the user might have gone on.
-std::vector<std::size_t> unidentified(const QueryCounts& counts) {
-  std::vector<std::size_t> positions;
-  for (std::size_t k = 0; k < counts.positions.size(); ++k) {
-    if (counts.positions[k].clicked == counts.positions[k].end) positions.push_back(k + 1);
-  }
-  return positions;
 }
 
 FittedModel count(const Sample& sample, const FitOptions& options) {
@@ -39,13 +38,12 @@ FittedModel count(const Sample& sample, const FitOptions& options) {
   for (std::size_t q = 0; q < sample.queries.size(); ++q) {
     const QueryCounts& counts = sample.queries[q].counts;
     all.merge(counts);
-    if (options.shared_termination) continue;
-    fitted.queries[q].termination = termination(counts, options.prior, counts.positions.size());
-    fitted.queries[q].unidentified = unidentified(counts);
+    if (options.shared) continue;
+    fitted.queries[q].lists[kTermination] =
+        termination(counts, options.prior, counts.positions.size());
   }
-  if (options.shared_termination) {
-    fitted.termination = termination(all, options.prior, sample.positions);
-    fitted.unidentified = unidentified(all);
+  if (options.shared) {
+    fitted.lists[kTermination] = termination(all, options.prior, sample.positions);
   }
   return fitted;
 }
@@ -58,15 +56,25 @@ FittedModel fit_dcm(const Sample& sample, const FitOptions& options) {
 
 }  // namespace
 
-const ClickModel kDcmModel{"dcm",
-                           "dependent click model: attraction per item, termination per position",
-                           full,
-                           conditional,
-                           fit_dcm,
-                           [](const FitOptions& options) {
-                             Needs needs;
-                             needs.tails = options.method == Method::kEm;
-                             return needs;
-                           }};
+const ClickModel kDcmModel{
+    .name = "dcm",
+    .summary = "dependent click model: attraction per item, termination per position",
+    .lists = {{.name = kTermination,
+               .scope = Scope::kPerQuery,
+               .unidentified = "unidentified",
+               .ranks_positions = true}},
+    .full = full,
+    .conditional = conditional,
+    .methods = {Method::kCount, Method::kEm},
+    .fit = fit_dcm,
+    .needs =
+        [](const FitOptions& options) {
+          Needs needs;
+          needs.tails = options.method == Method::kEm;
+          return needs;
+        },
+    .satisfaction = satisfaction,
+    .best_by_attraction = true,
+};
 
 }  // namespace dcmrank

@@ -25,7 +25,7 @@ class Em {
   Em(const Sample& sample, const FitOptions& options)
       : sample_(&sample), options_(&options), positions_(sample.positions) {
     for (const SampleItem& item : sample.items) certain_items_.push_back(item.counts.prefix);
-    const std::size_t groups = options.shared_termination ? 1 : sample.queries.size();
+    const std::size_t groups = options.shared ? 1 : sample.queries.size();
     certain_stops_.resize(groups * positions_);
     for (std::size_t q = 0; q < sample.queries.size(); ++q) add_certain_stops(q);
     start();
@@ -50,7 +50,7 @@ class Em {
 
  private:
   std::size_t stop_index(std::size_t query, std::size_t k) const {
-    return (options_->shared_termination ? 0 : query * positions_) + k;
+    return (options_->shared ? 0 : query * positions_) + k;
   }
 
   // A click that is not the last did not stop; whether a last one did is not certain, and on the
@@ -103,6 +103,13 @@ class Em {
     return weighted_log(tail.impressions, last_click_probability(v_[s], skipped));
   }
 
+  void store_termination(FittedLists& lists, std::size_t query) const {
+    const auto list = lists.find(kTermination);
+    if (list == lists.end()) return;
+    auto& values = list->second.values;
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = v_[stop_index(query, k)];
+  }
+
   const Sample* sample_;
   const FitOptions* options_;
   std::size_t positions_;
@@ -122,10 +129,9 @@ void Em::store(FittedModel& fitted) const {
       item.shown = items_[i].observed;
       ++i;
     }
-    auto& termination = fitted.queries[q].termination;
-    for (std::size_t k = 0; k < termination.size(); ++k) termination[k] = v_[stop_index(q, k)];
+    store_termination(fitted.queries[q].lists, q);
   }
-  for (std::size_t k = 0; k < fitted.termination.size(); ++k) fitted.termination[k] = v_[k];
+  store_termination(fitted.lists, 0);
 }
 
 }  // namespace

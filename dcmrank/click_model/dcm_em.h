@@ -5,6 +5,9 @@
 
 namespace dcmrank {
 
+/// The list parameter of a DCM.
+inline constexpr const char* kTermination = "termination";
+
 /// Raises the exact likelihood of a DCM, times the prior, from the estimates in `fitted` until an
 /// iteration adds less than the tolerance per impression. The likelihood of a list with last click
 /// l is

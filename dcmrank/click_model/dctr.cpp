@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fit_attraction.h"
 
 namespace dcmrank {
 namespace {
@@ -23,8 +24,12 @@ FittedModel fit_dctr(const Sample& sample, const FitOptions& options) {
 
 }  // namespace
 
-const ClickModel kDctrModel{"dctr",   "click-through rate of each item, wherever it is shown",
-                            full,     conditional,
-                            fit_dctr, [](const FitOptions&) { return Needs{}; }};
+const ClickModel kDctrModel{.name = "dctr",
+                            .summary = "click-through rate of each item, wherever it is shown",
+                            .full = full,
+                            .conditional = conditional,
+                            .fit = fit_dctr,
+                            .best_by_attraction = true,
+                            .counts_are_trials = true};
 
 }  // namespace dcmrank

@@ -58,11 +58,12 @@ TEST(DcmEm, RecoversTheModelOfAGeneratedLogWhereCountingIsBiased) {
     bias = std::max(bias, counted.queries[0].items[i].attraction - w);
   }
   for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_NEAR(em.queries[0].termination[k], truth.termination[k], 0.01) << k;
-    EXPECT_GT(counted.queries[0].termination[k], truth.termination[k] + 0.05) << k;
+    EXPECT_NEAR(em.queries[0].lists.at("termination").values[k], truth.termination[k], 0.01) << k;
+    EXPECT_GT(counted.queries[0].lists.at("termination").values[k], truth.termination[k] + 0.05)
+        << k;
   }
   EXPECT_GT(bias, 0.05);
-  EXPECT_EQ(em.queries[0].unidentified, (std::vector<std::size_t>{5}));
+  EXPECT_EQ(em.queries[0].lists.at("termination").unidentified, (std::vector<std::size_t>{5}));
   EXPECT_TRUE(em.em.converged);
   expect_never_decreases(em.em);
 }
@@ -74,7 +75,7 @@ TEST(DcmEm, NeverDecreasesItsObjective) {
     for (const bool shared : {false, true}) {
       FitOptions chosen = options(Method::kEm);
       chosen.prior = {prior, prior};
-      chosen.shared_termination = shared;
+      chosen.shared = shared;
       const FittedModel fitted = fit(kDcmModel, sample, chosen);
       EXPECT_GT(fitted.em.iterations(), 3U);
       expect_never_decreases(fitted.em);
@@ -118,8 +119,9 @@ TEST(DcmEm, LearnsNothingOfTerminationFromTheLastItemOfAShortList) {
   const std::vector<std::uint8_t> none{0, 0, 0};
   statistics.add({Id("q"), longer, none});
   const FittedModel fitted = fit(kDcmModel, make_sample(statistics, {}), options(Method::kEm));
-  EXPECT_EQ(fitted.queries[0].unidentified, (std::vector<std::size_t>{1, 2, 3}));
-  for (const double v : fitted.queries[0].termination) EXPECT_DOUBLE_EQ(v, 0.5);
+  EXPECT_EQ(fitted.queries[0].lists.at("termination").unidentified,
+            (std::vector<std::size_t>{1, 2, 3}));
+  for (const double v : fitted.queries[0].lists.at("termination").values) EXPECT_DOUBLE_EQ(v, 0.5);
 }
 
 TEST(TailTable, KeepsNoMoreThanItMay) {

@@ -2,9 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dcmrank/log/report.h"
@@ -14,9 +15,12 @@ namespace dcmrank {
 
 enum class Method : std::uint8_t { kCount, kEm };
 
+/// "count" or "em", as files and commands say it.
+const char* name_of(Method method);
+
 struct FitOptions {
   Method method = Method::kCount;
-  bool shared_termination = false;
+  bool shared = false;  // lists that each query may have of its own are shared by all
   Prior prior;
   double tolerance = 1e-9;  // EM stops when an iteration adds less per impression
   std::size_t max_iterations = 2000;
@@ -28,20 +32,30 @@ struct FitOptions {
 struct FittedItem {
   std::string item;
   double attraction = 0;
-  double satisfaction = 0;  // SDBN
-  double shown = 0;         // impressions in which it was examined, as far as the method can tell
+  double shown = 0;  // impressions in which it was examined, as far as the method can tell
   double clicked = 0;
-  double impressions = 0;  // all of them
+  double impressions = 0;          // all of them
+  std::vector<double> parameters;  // the item parameters of the model, in its order
 
   bool operator==(const FittedItem&) const = default;
 };
+
+/// The values of a list parameter, and the positions, from 1, about which the log says nothing.
+struct FittedList {
+  std::vector<double> values;
+  std::vector<std::size_t> unidentified;
+
+  bool operator==(const FittedList&) const = default;
+};
+
+/// By the names of the parameters.
+using FittedLists = std::map<std::string, FittedList, std::less<>>;
 
 struct FittedQuery {
   std::string query;
   double impressions = 0;
   std::vector<FittedItem> items;
-  std::vector<double> termination;        // DCM with termination per query
-  std::vector<std::size_t> unidentified;  // positions, from 1, whose termination nothing tells
+  FittedLists lists;  // of its own
 
   bool operator==(const FittedQuery&) const = default;
 };
@@ -64,11 +78,16 @@ struct FittedModel {
   std::size_t positions = 0;
   Prior prior;
   std::vector<FittedQuery> queries;
-  std::vector<double> termination;        // DCM with shared termination
-  std::vector<std::size_t> unidentified;  // of the shared termination
-  std::vector<double> examination;        // PBM
+  FittedLists lists;  // shared by all queries
   EmTrace em;
   LogReport log;
 };
+
+/// The list of that name, or one without values.
+const FittedList& find_list(const FittedLists& lists, std::string_view name);
+
+/// The query's own list, or the one that all share.
+const FittedList& find_list(const FittedModel& model, const FittedQuery& query,
+                            std::string_view name);
 
 }  // namespace dcmrank

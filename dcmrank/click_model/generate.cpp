@@ -10,21 +10,35 @@
 namespace dcmrank {
 namespace {
 
-std::size_t positions_of(const FittedModel& model, const FittedQuery& query) {
-  const std::size_t longest =
-      query.termination.empty() ? model.positions : query.termination.size();
+// A query has as many positions as its own lists tell, else as the model.
+std::size_t positions_of(const ClickModel& click_model, const FittedModel& model,
+                         const FittedQuery& query) {
+  std::size_t longest = model.positions;
+  for (const ListParameter& list : click_model.lists) {
+    const auto& own = find_list(query.lists, list.name).values;
+    if (list.shape == ListShape::kPositions && !own.empty()) longest = own.size();
+  }
   return std::min(longest, query.items.size());
 }
 
-// Items by decreasing attraction, the n-th at the n-th most terminating position.
-std::vector<std::uint32_t> optimal_order(const FittedModel& model, const FittedQuery& query) {
+// What a position is worth: an entry of the list that ranks positions; all the same without one.
+std::vector<double> worth_of_positions(const ClickModel& click_model, const FittedModel& model,
+                                       const FittedQuery& query) {
+  std::vector<double> worth;
+  for (const ListParameter& list : click_model.lists) {
+    if (list.ranks_positions) worth = find_list(model, query, list.name).values;
+  }
+  worth.resize(positions_of(click_model, model, query), 0);
+  return worth;
+}
+
+// Items by decreasing attraction, the n-th at the n-th best position.
+std::vector<std::uint32_t> optimal_order(const ClickModel& click_model, const FittedModel& model,
+                                         const FittedQuery& query) {
   std::vector<double> attraction;
   for (const FittedItem& item : query.items) attraction.push_back(item.attraction);
-  std::vector<double> termination =
-      query.termination.empty() ? model.termination : query.termination;
-  termination.resize(positions_of(model, query), 0);
   const auto items = decreasing_order(attraction);
-  const auto positions = decreasing_order(termination);
+  const auto positions = decreasing_order(worth_of_positions(click_model, model, query));
   std::vector<std::uint32_t> order(items.size());
   for (std::size_t n = 0; n < items.size(); ++n) {
     order[n < positions.size() ? positions[n] : n] = static_cast<std::uint32_t>(items[n]);
@@ -45,9 +59,12 @@ LogGenerator::LogGenerator(const FittedModel& model, RankingKind ranking, Rng rn
 }
 
 void LogGenerator::add_query(const FittedModel& model, const FittedQuery& query, double until) {
-  Query added{Id(query.query), {}, {}, positions_of(model, query), until};
+  Query added{
+      Id(query.query), {}, {}, positions_of(parameters_.click_model(), model, query), until};
   for (const FittedItem& item : query.items) added.items.emplace_back(item.item);
-  if (ranking_ == RankingKind::kOptimal) added.order = optimal_order(model, query);
+  if (ranking_ == RankingKind::kOptimal) {
+    added.order = optimal_order(parameters_.click_model(), model, query);
+  }
   if (ranking_ == RankingKind::kRandom) {
     added.order.resize(added.items.size());
     std::iota(added.order.begin(), added.order.end(), 0U);

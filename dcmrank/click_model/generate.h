@@ -10,7 +10,7 @@ namespace dcmrank {
 
 enum class RankingKind : std::uint8_t {
   kRandom,   // any K items of the query, in any order
-  kOptimal,  // the most attractive ones; in a DCM at the most terminating positions
+  kOptimal,  // the most attractive ones, at the positions that the model ranks highest
 };
 
 /// Makes impressions of a fitted model: a query, by how often it came; a list; clicks, one position

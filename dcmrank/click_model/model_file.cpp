@@ -12,6 +12,7 @@
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/list_json.h"
 #include "dcmrank/log/impression.h"
 
 namespace dcmrank {
@@ -33,47 +34,54 @@ double count(const ordered_json& json, const char* name) {
   return fields::has(json, name) ? fields::number(json, name, fields::kCount) : 0;
 }
 
-std::vector<double> probabilities(const ordered_json& json, const char* name) {
-  if (!fields::has(json, name)) return {};
-  if (fields::array(json, name).size() > kMaxPositions) {
-    throw InputError(fmt::format("\"{}\" is too long", name));
-  }
-  return fields::numbers(json, name, fields::kProbability);
-}
-
-std::vector<std::size_t> positions(const ordered_json& json, const char* name) {
+std::vector<std::size_t> positions(const ordered_json& json, const std::string& name) {
   if (!fields::has(json, name)) return {};
   const auto values = fields::whole_numbers(json, name, 1, kMaxPositions);
   return {values.begin(), values.end()};
 }
 
-FittedItem item_of(const ordered_json& json) {
+enum class Of : std::uint8_t { kQuery, kModel };
+
+// Those lists of the model that are there. What all queries share is not looked for in a query.
+FittedLists lists_of(const ClickModel& model, const ordered_json& json, Of of) {
+  FittedLists lists;
+  for (const ListParameter& parameter : model.lists) {
+    if (of == Of::kQuery && parameter.scope == Scope::kShared) continue;
+    FittedList list{list_from_json(json, parameter), {}};
+    if (list.values.empty()) continue;
+    if (!parameter.unidentified.empty())
+      list.unidentified = positions(json, parameter.unidentified);
+    lists.emplace(parameter.name, std::move(list));
+  }
+  return lists;
+}
+
+FittedItem item_of(const ClickModel& model, const ordered_json& json) {
   FittedItem item;
   item.item = id(json, "item");
   item.attraction = fields::number(json, "attraction", fields::kProbability);
-  if (fields::has(json, "satisfaction")) {
-    item.satisfaction = fields::number(json, "satisfaction", fields::kProbability);
-  }
   item.shown = count(json, "shown");
   item.clicked = count(json, "clicked");
   item.impressions = count(json, "impressions");
+  for (const ItemParameter& name : model.items) {
+    item.parameters.push_back(fields::number(json, name, fields::kProbability));
+  }
   return item;
 }
 
-FittedQuery query_of(const ordered_json& json) {
+FittedQuery query_of(const ClickModel& model, const ordered_json& json) {
   FittedQuery query;
   query.query = id(json, "query");
   query.impressions = count(json, "impressions");
   std::unordered_set<std::string> seen;
   for (const ordered_json& item : fields::array(json, "items")) {
-    query.items.push_back(item_of(item));
+    query.items.push_back(item_of(model, item));
     if (!seen.insert(query.items.back().item).second) {
       throw InputError(fmt::format("query {} has item {} twice", quote(query.query),
                                    quote(query.items.back().item)));
     }
   }
-  query.termination = probabilities(json, "termination");
-  query.unidentified = positions(json, "unidentified");
+  query.lists = lists_of(model, json, Of::kQuery);
   return query;
 }
 
@@ -105,37 +113,45 @@ void check_version(const ordered_json& json) {
   }
 }
 
+// A list that queries may have of their own is there for each, or for all.
+void check_list(const FittedModel& model, const ListParameter& list) {
+  if (!find_list(model.lists, list.name).values.empty()) return;
+  if (list.scope == Scope::kShared) {
+    throw InputError(fmt::format("\"{}\" is missing", list.name));
+  }
+  for (const FittedQuery& query : model.queries) {
+    if (!find_list(query.lists, list.name).values.empty()) continue;
+    throw InputError(fmt::format("query {} has no \"{}\"", quote(query.query), list.name));
+  }
+}
+
 void check_queries(const FittedModel& model) {
   std::unordered_set<std::string_view> seen;
   for (const FittedQuery& query : model.queries) {
     if (!seen.insert(query.query).second) {
       throw InputError(fmt::format("query {} is there twice", quote(query.query)));
     }
-    if (model.model == "dcm" && model.termination.empty() && query.termination.empty()) {
-      throw InputError(fmt::format("query {} has no \"termination\"", quote(query.query)));
-    }
   }
   if (model.queries.empty()) throw InputError("\"queries\" is empty");
-  if (model.model == "pbm" && model.examination.empty()) {
-    throw InputError("\"examination\" is missing");
-  }
 }
 
 FittedModel model_from_json(const ordered_json& json) {
   FittedModel model;
   if (!json.is_object()) throw InputError("is not a JSON object");
   check_version(json);
-  model.model = click_model(fields::string(json, "model"), "\"model\"").name;
+  const ClickModel& declared = click_model(fields::string(json, "model"), "\"model\"");
+  model.model = declared.name;
   model.method = fields::string(json, "method");
   model.positions = fields::whole_number(json, "positions", 0, kMaxPositions);
   model.prior = prior_of(json);
-  for (const auto& query : fields::array(json, "queries")) model.queries.push_back(query_of(query));
-  model.termination = probabilities(json, "termination");
-  model.unidentified = positions(json, "unidentified");
-  model.examination = probabilities(json, "examination");
+  for (const auto& query : fields::array(json, "queries")) {
+    model.queries.push_back(query_of(declared, query));
+  }
+  model.lists = lists_of(declared, json, Of::kModel);
   model.em = em_of(json);
   if (fields::has(json, "log")) model.log = log_from_json(fields::object(json, "log"));
   check_queries(model);
+  for (const ListParameter& list : declared.lists) check_list(model, list);
   return model;
 }
 

@@ -34,7 +34,7 @@ Dcm dcm_of(const FittedModel& model, const std::string& query, const std::string
   const FittedQuery& chosen = find_query(model, query, source);
   Dcm dcm;
   for (const FittedItem& item : chosen.items) dcm.attraction.push_back(item.attraction);
-  dcm.termination = chosen.termination.empty() ? model.termination : chosen.termination;
+  dcm.termination = find_list(model, chosen, "termination").values;
   dcm.termination.resize(std::min(dcm.positions(), dcm.items()));
   try {
     check(dcm);
@@ -49,9 +49,9 @@ FittedModel model_of(const Dcm& dcm) {
   model.model = "dcm";
   model.method = "problem";
   model.positions = dcm.positions();
-  FittedQuery query{"1", 1, {}, dcm.termination, {}};
+  FittedQuery query{"1", 1, {}, {{"termination", {dcm.termination, {}}}}};
   for (std::size_t e = 0; e < dcm.items(); ++e) {
-    query.items.push_back({fmt::format("{}", e + 1), dcm.attraction[e], 0, 0, 0, 0});
+    query.items.push_back({fmt::format("{}", e + 1), dcm.attraction[e], 0, 0, 0, {}});
   }
   model.queries.push_back(std::move(query));
   return model;

@@ -11,8 +11,8 @@
 namespace dcmrank {
 
 /// Finds the parameters of a fitted model for shown lists. What training did not see (a query, an
-/// item, a position) takes the mean of the prior; a query that was not seen takes the shared
-/// termination where there is one. Refers to the model; immutable, so threads may share it.
+/// item, a position) takes the mean of the prior; a query that was not seen takes the lists that
+/// all share, where there are. Refers to the model; immutable, so threads may share it.
 class ModelParameters {
  public:
   explicit ModelParameters(const FittedModel& model);
@@ -21,13 +21,15 @@ class ModelParameters {
   void find(const Impression& impression, PageParameters& page) const;
 
  private:
-  const std::vector<double>& positions_of(std::uint32_t query) const;
+  void find_lists(std::uint32_t query, std::size_t positions, PageParameters& page) const;
 
   const FittedModel* model_;
   const ClickModel* click_model_;
   Interner queries_;
   Interner item_ids_;
   std::vector<const FittedItem*> items_;
+  /// The lists of each query in turn, in the order of the click model; last, those that all share.
+  std::vector<const std::vector<double>*> lists_;
 };
 
 }  // namespace dcmrank

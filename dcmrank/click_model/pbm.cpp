@@ -5,13 +5,16 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fit_attraction.h"
 
 namespace dcmrank {
 namespace {
 
+constexpr const char* kExamination = "examination";
+
 // Attracted and examined, independently.
 void full(const PageParameters& page, std::span<double> p) {
-  for (std::size_t k = 0; k < p.size(); ++k) p[k] = page.attraction[k] * page.position[k];
+  for (std::size_t k = 0; k < p.size(); ++k) p[k] = page.attraction[k] * page.lists[0][k];
 }
 
 void conditional(const PageParameters& page, Clicks /*clicks*/, std::span<double> p) {
@@ -89,21 +92,26 @@ FittedModel fit_pbm(const Sample& sample, const FitOptions& options) {
   for (FittedQuery& query : fitted.queries) {
     for (FittedItem& item : query.items) item.attraction = w[i++];
   }
-  fitted.examination = x;
+  fitted.lists[kExamination].values = x;
   return fitted;
 }
 
 }  // namespace
 
-const ClickModel kPbmModel{"pbm",
-                           "position-based model: attraction per item, examination per position",
-                           full,
-                           conditional,
-                           fit_pbm,
-                           [](const FitOptions&) {
-                             Needs needs;
-                             needs.positions = true;
-                             return needs;
-                           }};
+const ClickModel kPbmModel{
+    .name = "pbm",
+    .summary = "position-based model: attraction per item, examination per position",
+    .lists = {{.name = kExamination}},
+    .full = full,
+    .conditional = conditional,
+    .methods = {Method::kEm},
+    .fit = fit_pbm,
+    .needs =
+        [](const FitOptions&) {
+          Needs needs;
+          needs.positions = true;
+          return needs;
+        },
+};
 
 }  // namespace dcmrank

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 
 namespace dcmrank {
@@ -20,34 +22,43 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
-template <class List>
-std::string list(const List& values) {
-  return ordered_json(values).dump();
-}
-
-void print_item(const FittedItem& item, bool satisfaction, std::string& out) {
+void print_item(const ClickModel& click_model, const FittedItem& item, std::string& out) {
   auto end = std::back_inserter(out);
   fmt::format_to(end, "        {{\"item\": {}, \"attraction\": {}, \"shown\": {}, \"clicked\": {}",
                  text(item.item), item.attraction, number(item.shown), number(item.clicked));
-  if (satisfaction) fmt::format_to(end, ", \"satisfaction\": {}", item.satisfaction);
+  for (std::size_t p = 0; p < click_model.items.size(); ++p) {
+    fmt::format_to(end, ", \"{}\": {}", click_model.items[p], item.parameters.at(p));
+  }
   fmt::format_to(end, ", \"impressions\": {}}}", number(item.impressions));
 }
 
-void print_query(const FittedQuery& query, bool satisfaction, std::string& out) {
+// Hands over the name and the text of every member that the lists are.
+template <class Member>
+void print_lists(const ClickModel& click_model, const FittedLists& lists, Member member) {
+  for (const ListParameter& parameter : click_model.lists) {
+    const FittedList& list = find_list(lists, parameter.name);
+    if (list.values.empty()) continue;
+    member(parameter.name, list_to_json(parameter, list.values).dump());
+    if (!parameter.unidentified.empty()) {
+      member(parameter.unidentified, ordered_json(list.unidentified).dump());
+    }
+  }
+}
+
+void print_query(const ClickModel& click_model, const FittedQuery& query, std::string& out) {
   auto end = std::back_inserter(out);
   fmt::format_to(end, "    {{\"query\": {}, \"impressions\": {},\n      \"items\": [",
                  text(query.query), number(query.impressions));
   const char* separator = "\n";
   for (const FittedItem& item : query.items) {
     out += separator;
-    print_item(item, satisfaction, out);
+    print_item(click_model, item, out);
     separator = ",\n";
   }
   out += "\n      ]";
-  if (!query.termination.empty()) {
-    fmt::format_to(end, ",\n      \"termination\": {},\n      \"unidentified\": {}",
-                   list(query.termination), list(query.unidentified));
-  }
+  print_lists(click_model, query.lists, [&](const std::string& name, const std::string& value) {
+    fmt::format_to(end, ",\n      \"{}\": {}", name, value);
+  });
   out += "}";
 }
 
@@ -62,8 +73,9 @@ ordered_json em_to_json(const EmTrace& em) {
 }  // namespace
 
 std::string print_model(const FittedModel& model) {
+  const ClickModel& declared = click_model(model.model, "\"model\"");
   std::string out = "{\n";
-  const auto member = [&](const char* name, const std::string& value) {
+  const auto member = [&](const std::string& name, const std::string& value) {
     fmt::format_to(std::back_inserter(out), "  \"{}\": {},\n", name, value);
   };
   member("format", "\"dcmrank.model\"");
@@ -72,18 +84,14 @@ std::string print_model(const FittedModel& model) {
   member("method", text(model.method));
   member("positions", fmt::format("{}", model.positions));
   member("prior", fmt::format("[{},{}]", model.prior.successes, model.prior.failures));
-  if (!model.termination.empty()) {
-    member("termination", list(model.termination));
-    member("unidentified", list(model.unidentified));
-  }
-  if (!model.examination.empty()) member("examination", list(model.examination));
+  print_lists(declared, model.lists, member);
   if (!model.em.objective.empty()) member("em", em_to_json(model.em).dump());
   member("log", log_to_json(model.log).dump());
   out += "  \"queries\": [";
   const char* separator = "\n";
   for (const FittedQuery& query : model.queries) {
     out += separator;
-    print_query(query, model.model == "sdbn", out);
+    print_query(declared, query, out);
     separator = ",\n";
   }
   return out + "\n  ]\n}\n";

@@ -1,16 +1,22 @@
 // O. Chapelle, Y. Zhang: A dynamic Bayesian network click model for web search ranking. WWW 2009.
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/click_model/walk.h"
 
 namespace dcmrank {
 namespace {
 
 // As in the DCM, but whether a click satisfies depends on the item, not on the position.
 void full(const PageParameters& page, std::span<double> p) {
-  full_walk(page.attraction, page.satisfaction, p);
+  full_walk(page.attraction, page.items[0], p);
 }
 
 void conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
-  conditional_walk(page.attraction, page.satisfaction, clicks, p);
+  conditional_walk(page.attraction, page.items[0], clicks, p);
+}
+
+double satisfaction(const PageParameters& page) {
+  return leaves_at_a_click(page.attraction, page.items[0]);
 }
 
 // The simplified DBN: all up to the last click was examined, and only the last click satisfied.
@@ -21,8 +27,8 @@ FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
     const SampleQuery& query = sample.queries[q];
     for (std::size_t i = query.begin; i < query.end; ++i) {
       const ItemCounts& counts = sample.items[i].counts;
-      fitted.queries[q].items[i - query.begin].satisfaction =
-          estimate({counts.prefix.attracted, counts.last}, options.prior);
+      fitted.queries[q].items[i - query.begin].parameters = {
+          estimate({counts.prefix.attracted, counts.last}, options.prior)};
     }
   }
   return fitted;
@@ -30,8 +36,12 @@ FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
 
 }  // namespace
 
-const ClickModel kSdbnModel{"sdbn",   "simplified DBN: attraction and satisfaction per item",
-                            full,     conditional,
-                            fit_sdbn, [](const FitOptions&) { return Needs{}; }};
+const ClickModel kSdbnModel{.name = "sdbn",
+                            .summary = "simplified DBN: attraction and satisfaction per item",
+                            .items = {"satisfaction"},
+                            .full = full,
+                            .conditional = conditional,
+                            .fit = fit_sdbn,
+                            .satisfaction = satisfaction};
 
 }  // namespace dcmrank

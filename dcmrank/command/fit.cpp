@@ -41,7 +41,7 @@ struct Arguments {
 };
 
 const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
-const Choices<bool> kSharedTermination{{"per-query", false}, {"shared", true}};
+const Choices<bool> kShared{{"per-query", false}, {"shared", true}};
 
 double parse_number(const char* option, std::string_view text, double most) {
   const auto value = parse_double(text);
@@ -59,15 +59,10 @@ Prior parse_prior(const std::string& text) {
   return {parse_number("--prior", parts[0], 1e9), parse_number("--prior", parts[1], 1e9)};
 }
 
-// The PBM has no closed form and is always fitted by EM; what is only counted cannot be.
 Method parse_method(const Arguments& arguments, const ClickModel& model) {
-  const bool pbm = &model == &kPbmModel;
-  if (arguments.method.empty()) return pbm ? Method::kEm : Method::kCount;
-  const auto method = choose("--method", arguments.method, kMethods);
-  if ((method == Method::kEm) != pbm && &model != &kDcmModel) {
-    throw InputError(fmt::format("--method {}: the model {} is fitted by {}", arguments.method,
-                                 model.name, pbm ? "em" : "count"));
-  }
+  if (arguments.method.empty()) return model.methods.front();
+  const Method method = choose("--method", arguments.method, kMethods);
+  check_method(model, method);
   return method;
 }
 
@@ -75,7 +70,7 @@ FitOptions fit_options(const Arguments& arguments, const ClickModel& model,
                        const Context& context) {
   FitOptions options;
   options.method = parse_method(arguments, model);
-  options.shared_termination = choose("--termination", arguments.termination, kSharedTermination);
+  options.shared = choose("--termination", arguments.termination, kShared);
   options.prior = parse_prior(arguments.prior);
   options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
   options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMost);
@@ -167,19 +162,28 @@ std::string em_text(const EmTrace& em) {
       em.log_likelihood.front(), em.log_likelihood.back());
 }
 
-// Which terminations the log says nothing about.
-std::string unidentified_text(const FittedModel& fitted) {
-  if (!fitted.unidentified.empty()) {
-    return fmt::format("termination at position {} cannot be identified from this log\n",
-                       fmt::join(fitted.unidentified, ", "));
+// Which entries of a list the log says nothing about.
+std::string unidentified_text(const FittedModel& fitted, const std::string& list) {
+  const auto& shared = find_list(fitted.lists, list).unidentified;
+  if (!shared.empty()) {
+    return fmt::format("{} at position {} cannot be identified from this log\n", list,
+                       fmt::join(shared, ", "));
   }
-  const auto queries = std::count_if(fitted.queries.begin(), fitted.queries.end(),
-                                     [](const FittedQuery& q) { return !q.unidentified.empty(); });
+  const auto queries = std::count_if(
+      fitted.queries.begin(), fitted.queries.end(),
+      [&](const FittedQuery& query) { return !find_list(query.lists, list).unidentified.empty(); });
   if (queries == 0) return "";
   return fmt::format(
-      "{} of {} queries have positions whose termination cannot be identified, the last one among "
-      "them\n",
-      queries, fitted.queries.size());
+      "{} of {} queries have positions whose {} cannot be identified, the last one among them\n",
+      queries, fitted.queries.size(), list);
+}
+
+std::string to_text(const ClickModel& model, const FittedModel& fitted) {
+  std::string text =
+      fmt::format("{}\n{} of {} queries by {}, {} positions\n{}", summary(fitted.log), fitted.model,
+                  fitted.queries.size(), fitted.method, fitted.positions, em_text(fitted.em));
+  for (const ListParameter& list : model.lists) text += unidentified_text(fitted, list.name);
+  return text;
 }
 
 void run(const Arguments& arguments, const Context& context) {
@@ -192,11 +196,7 @@ void run(const Arguments& arguments, const Context& context) {
   out.write(print_model(fitted));
   if (json) json.write(print_json(to_json(fitted)));
   warn_of_skipped(fitted.log);
-  if (!out.to_stdout() && !json.to_stdout()) {
-    fmt::print("{}\n{} of {} queries by {}, {} positions\n{}{}", summary(fitted.log), fitted.model,
-               fitted.queries.size(), fitted.method, fitted.positions, em_text(fitted.em),
-               unidentified_text(fitted));
-  }
+  if (!out.to_stdout() && !json.to_stdout()) fmt::print("{}", to_text(model, fitted));
 }
 
 void add_fit_options(CLI::App& command, Arguments& arguments) {
@@ -205,13 +205,18 @@ void add_fit_options(CLI::App& command, Arguments& arguments) {
     command.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   std::string models = "The click model:";
+  std::string methods =
+      "count (one pass) or em (exact likelihood). What a model can be fitted by, the default "
+      "first:";
   for (const ClickModel* model : click_models()) {
     models += fmt::format(" {} ({});", model->name, model->summary);
+    methods +=
+        fmt::format(" {} {};", model->name, fmt::join(names_of(model->methods, name_of), " or "));
   }
   models.pop_back();
+  methods.pop_back();
   option("--model", arguments.model, models.c_str(), "NAME");
-  option("--method", arguments.method,
-         "count (Guo et al. 2009, the default) or em (exact likelihood; pbm is always em)", "M");
+  option("--method", arguments.method, methods.c_str(), "M");
   option("--termination", arguments.termination, "Termination per-query, or shared by all", "T");
   option("--prior", arguments.prior, "(clicks + A)/(shown + A + B); 0,0 is the raw ratio", "A,B");
   option("--top", arguments.top, "Only the N most frequent queries", "N");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <span>
 
@@ -7,6 +8,8 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
@@ -26,10 +29,6 @@ struct Arguments {
   std::string plot;
   std::string json;
 };
-
-const std::vector<double>& termination_of(const FittedModel& model, const FittedQuery& query) {
-  return query.termination.empty() ? model.termination : query.termination;
-}
 
 std::vector<const FittedQuery*> most_frequent(const FittedModel& model, std::size_t top) {
   std::vector<const FittedQuery*> queries;
@@ -51,7 +50,25 @@ std::string numbers(const std::vector<double>& values) {
   return text;
 }
 
-std::string query_text(const FittedQuery& query, std::size_t most) {
+// A model and what its kind declares.
+struct Shown {
+  const FittedModel* model;
+  const ClickModel* kind;
+};
+
+std::string lists_text(const Shown& shown, const FittedLists& lists, const char* begin,
+                       const char* end) {
+  std::string text;
+  for (const ListParameter& parameter : shown.kind->lists) {
+    const FittedList& list = find_list(lists, parameter.name);
+    if (list.values.empty()) continue;
+    text += fmt::format("{}{}{}{}\n", begin, parameter.name,
+                        parameter.scope == Scope::kPerQuery ? end : ":", numbers(list.values));
+  }
+  return text;
+}
+
+std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t most) {
   std::vector<std::vector<std::string>> rows{
       {"  item", "attraction", "95 % from", "to", "shown", "clicked"}};
   for (const FittedItem& item : most_shown(query, most)) {
@@ -60,98 +77,117 @@ std::string query_text(const FittedQuery& query, std::size_t most) {
                     fmt::format("{:.4f}", interval.low), fmt::format("{:.4f}", interval.high),
                     fmt::format("{:.0f}", item.shown), fmt::format("{:.0f}", item.clicked)});
   }
-  std::string text = fmt::format("query {}: {:.0f} impressions, {} items\n{}", query.query,
-                                 query.impressions, query.items.size(), table(rows));
-  if (!query.termination.empty()) {
-    text += fmt::format("  termination{}\n", numbers(query.termination));
-  }
-  if (!query.unidentified.empty()) {
-    text += fmt::format("  not identified at position {}\n", fmt::join(query.unidentified, ", "));
+  std::string text =
+      fmt::format("query {}: {:.0f} impressions, {} items\n{}{}", query.query, query.impressions,
+                  query.items.size(), table(rows), lists_text(shown, query.lists, "  ", ""));
+  for (const ListParameter& parameter : shown.kind->lists) {
+    const auto& unidentified = find_list(query.lists, parameter.name).unidentified;
+    if (unidentified.empty()) continue;
+    text += fmt::format("  not identified at position {}\n", fmt::join(unidentified, ", "));
   }
   return text;
 }
 
-nlohmann::ordered_json query_to_json(const FittedModel& model, const FittedQuery& query,
-                                     std::size_t most) {
-  auto items = nlohmann::ordered_json::array();
-  for (const FittedItem& item : most_shown(query, most)) {
-    const Interval interval = wilson_interval({item.shown, item.clicked});
-    items.push_back({{"item", item.item},
-                     {"attraction", item.attraction},
-                     {"low", interval.low},
-                     {"high", interval.high},
-                     {"shown", item.shown},
-                     {"clicked", item.clicked}});
+// The lists that hold for the query, its own or shared.
+void add_lists(const Shown& shown, const FittedQuery& query, nlohmann::ordered_json& json) {
+  for (const ListParameter& parameter : shown.kind->lists) {
+    const FittedList& list = find_list(*shown.model, query, parameter.name);
+    json[parameter.name] = list_to_json(parameter, list.values);
+    if (!parameter.unidentified.empty()) json[parameter.unidentified] = list.unidentified;
   }
-  return {{"query", query.query},
-          {"impressions", query.impressions},
-          {"items", std::move(items)},
-          {"termination", termination_of(model, query)},
-          {"unidentified", query.termination.empty() ? model.unidentified : query.unidentified}};
 }
 
-Series curve(const std::string& label, const std::vector<double>& termination) {
-  Series series{label, {}, termination, {}};
-  for (std::size_t k = 0; k < termination.size(); ++k) {
-    series.x.push_back(static_cast<double>(k + 1));
+nlohmann::ordered_json item_to_json(const Shown& shown, const FittedItem& item) {
+  const Interval interval = wilson_interval({item.shown, item.clicked});
+  nlohmann::ordered_json json{{"item", item.item},   {"attraction", item.attraction},
+                              {"low", interval.low}, {"high", interval.high},
+                              {"shown", item.shown}, {"clicked", item.clicked}};
+  for (std::size_t p = 0; p < shown.kind->items.size(); ++p) {
+    json[shown.kind->items[p]] = item.parameters[p];
   }
+  return json;
+}
+
+nlohmann::ordered_json query_to_json(const Shown& shown, const FittedQuery& query,
+                                     std::size_t most) {
+  auto items = nlohmann::ordered_json::array();
+  for (const FittedItem& item : most_shown(query, most)) items.push_back(item_to_json(shown, item));
+  nlohmann::ordered_json json{
+      {"query", query.query}, {"impressions", query.impressions}, {"items", std::move(items)}};
+  add_lists(shown, query, json);
+  return json;
+}
+
+Series curve(const std::string& label, const std::vector<double>& values) {
+  Series series{label, {}, values, {}};
+  for (std::size_t k = 0; k < values.size(); ++k) series.x.push_back(static_cast<double>(k + 1));
   return series;
 }
 
-// The paper's Fig. 1c: one curve a query; a single one where termination is shared.
-Figure figure(const FittedModel& model, const std::vector<const FittedQuery*>& queries) {
-  Figure figure{
-      "Termination by position", "position", "termination probability", Axes::kLinear, {}};
-  if (!model.termination.empty()) {
-    figure.series.push_back(curve("all queries", model.termination));
+// What can be drawn of a model: its first list with an entry per position.
+const ListParameter& drawn_list(const ClickModel& kind) {
+  for (const ListParameter& list : kind.lists) {
+    if (list.shape == ListShape::kPositions) return list;
+  }
+  throw InputError(fmt::format(
+      "--plot draws a probability of each position, and the model {} has none", kind.name));
+}
+
+// The paper's Fig. 1c: one curve per query; a single one where all queries share the list.
+Figure figure(const Shown& shown, const std::vector<const FittedQuery*>& queries) {
+  const std::string& name = drawn_list(*shown.kind).name;
+  std::string title = name + " by position";
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  Figure figure{title, "position", name + " probability", Axes::kLinear, {}};
+  const auto& shared = find_list(shown.model->lists, name).values;
+  if (!shared.empty()) {
+    figure.series.push_back(curve("all queries", shared));
     return figure;
   }
   for (const FittedQuery* query : queries) {
-    figure.series.push_back(
-        curve(fmt::format("{} ({:.0f})", query->query, query->impressions), query->termination));
+    figure.series.push_back(curve(fmt::format("{} ({:.0f})", query->query, query->impressions),
+                                  find_list(query->lists, name).values));
   }
   return figure;
 }
 
-std::string to_text(const FittedModel& model, const std::vector<const FittedQuery*>& queries,
+std::string to_text(const Shown& shown, const std::vector<const FittedQuery*>& queries,
                     std::size_t items) {
+  const FittedModel& model = *shown.model;
   std::string text =
       fmt::format("{} by {}: {} queries, {} positions, {} impressions\n", model.model, model.method,
                   model.queries.size(), model.positions, model.log.impressions);
-  if (!model.termination.empty()) {
-    text += fmt::format("termination, shared:{}\n", numbers(model.termination));
-  }
-  if (!model.examination.empty())
-    text += fmt::format("examination:{}\n", numbers(model.examination));
-  for (const FittedQuery* query : queries) text += "\n" + query_text(*query, items);
+  text += lists_text(shown, model.lists, "", ", shared:");
+  for (const FittedQuery* query : queries) text += "\n" + query_text(shown, *query, items);
   return text;
 }
 
 void run(const Arguments& arguments) {
   const FittedModel model = read_model(arguments.model);
+  const Shown shown{&model, &click_model(model.model, arguments.model)};
   const std::size_t items = parse_count("--items", arguments.items, kMost);
   const auto queries = most_frequent(model, parse_count("--top", arguments.top, kMost));
   if (arguments.plot == "-") throw InputError("--plot cannot be written to stdout");
-  if (!arguments.plot.empty() && model.model != "dcm") {
-    throw InputError("--plot draws terminations, which only the model dcm has");
+  if (!arguments.plot.empty()) {
+    drawn_list(*shown.kind);
+    check_can_draw(arguments.plot);
   }
-  if (!arguments.plot.empty()) check_can_draw(arguments.plot);
   Output json(arguments.json);
   Output plot(arguments.plot);
   if (plot) {
-    draw(figure(model, queries), plot.file().temporary());
+    draw(figure(shown, queries), plot.file().temporary());
     plot.file().commit();
   }
   if (json) {
-    auto shown = nlohmann::ordered_json::array();
-    for (const FittedQuery* query : queries) shown.push_back(query_to_json(model, *query, items));
+    auto all = nlohmann::ordered_json::array();
+    for (const FittedQuery* query : queries) all.push_back(query_to_json(shown, *query, items));
     json.write(print_json({{"format", "dcmrank.inspection"},
                            {"version", 1},
                            {"model", model.model},
                            {"method", model.method},
-                           {"queries", std::move(shown)}}));
+                           {"queries", std::move(all)}}));
   }
-  if (!json.to_stdout()) fmt::print("{}", to_text(model, queries, items));
+  if (!json.to_stdout()) fmt::print("{}", to_text(shown, queries, items));
 }
 
 }  // namespace
@@ -168,7 +204,10 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   command->add_option("--items", arguments->items, "The N most shown items of each")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--plot", arguments->plot, "Draw their terminations (.svg, .png or .pdf)")
+  command
+      ->add_option(
+          "--plot", arguments->plot,
+          "Draw their probabilities by position, a DCM's terminations (.svg, .png or .pdf)")
       ->type_name("FILE");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg");

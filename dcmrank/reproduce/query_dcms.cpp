@@ -15,7 +15,7 @@ namespace {
 
 // A query whose lists have one position, or one item, ranks nothing.
 bool usable(const FittedQuery& query) {
-  return query.items.size() >= 2 && query.termination.size() >= 2;
+  return query.items.size() >= 2 && find_list(query.lists, "termination").values.size() >= 2;
 }
 
 }  // namespace

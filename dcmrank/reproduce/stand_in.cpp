@@ -45,7 +45,7 @@ FittedModel make_users(Rng& rng) {
     query.query = fmt::format("q{}", q + 1);
     query.impressions = 1 / static_cast<double>(q + 1);  // Zipf's law
     query.items = make_items(rng);
-    query.termination = make_terminations(rng);
+    query.lists["termination"].values = make_terminations(rng);
     model.queries.push_back(std::move(query));
   }
   return model;

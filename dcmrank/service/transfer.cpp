@@ -141,7 +141,7 @@ ImportBatch warm_start(std::string_view body, const std::string& model) {
       clicks += item.clicked;
       result.items.emplace_back(item.item, Row{to_fixed(item.shown), to_fixed(item.clicked)});
     }
-    const auto& termination = query.termination.empty() ? fitted.termination : query.termination;
+    const auto& termination = find_list(fitted, query, "termination").values;
     for (const double v : termination) {
       const double clicked = clicks / static_cast<double>(termination.size());
       result.positions.push_back({to_fixed(clicked), to_fixed(v * clicked)});
