@@ -1,14 +1,42 @@
 #include "dcmrank/log/format.h"
 
-#include <array>
+#include <deque>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "dcmrank/base/choices.h"
+#include "dcmrank/base/text.h"
 
 namespace dcmrank {
 
-std::span<const LogFormat* const> log_formats() {
-  static constexpr std::array kFormats{&kYandex2011, &kYandex2014, &kTsv};
-  return kFormats;
+namespace {
+
+// The one list of the built-in formats; those that were added follow.
+std::vector<const LogFormat*>& known_formats() {
+  static std::vector<const LogFormat*> formats{&kYandex2011, &kYandex2014, &kTsv};
+  return formats;
+}
+
+[[noreturn]] void refuse(const LogFormat& format, const char* why) {
+  throw std::invalid_argument(fmt::format("log format {}: {}", quote(format.name), why));
+}
+
+}  // namespace
+
+std::span<const LogFormat* const> log_formats() { return known_formats(); }
+
+void add_log_format(const LogFormat& format) {
+  static std::deque<LogFormat> added;  // never moved
+  if (format.name.empty()) refuse(format, "it has no name");
+  for (const LogFormat* known : log_formats()) {
+    if (known->name == format.name) refuse(format, "there is already one of that name");
+  }
+  if (format.parser == nullptr || format.write == nullptr)
+    refuse(format, "it needs parser and write");
+  added.push_back(format);
+  known_formats().push_back(&added.back());
 }
 
 const LogFormat& log_format(const std::string& name) {

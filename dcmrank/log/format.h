@@ -23,25 +23,31 @@ class LogParser {
   virtual void finish() = 0;
 };
 
-/// A format of logs. To add one: a file beside yandex2011.cpp that defines it, and a line in
-/// format.cpp.
+/// A format of logs. All that is known of it is in the file that defines it; to add one of your
+/// own, see add_log_format().
 struct LogFormat {
-  const char* name;
-  const char* summary;
+  std::string name;
+  std::string summary;
   /// Lines whose first field is the same belong together: a log is not cut between them.
-  bool sessions;
+  bool sessions = false;
   /// Characters that cannot be part of an id.
-  const char* separators;
-  std::unique_ptr<LogParser> (*parser)(ImpressionSink& sink, LogReport& report);
+  std::string separators;
+  std::unique_ptr<LogParser> (*parser)(ImpressionSink& sink, LogReport& report) = nullptr;
   /// Appends the lines of an impression. `session` is its number, from 0.
-  void (*write)(const Impression& impression, std::uint64_t session, std::string& out);
+  void (*write)(const Impression& impression, std::uint64_t session, std::string& out) = nullptr;
 };
 
 extern const LogFormat kYandex2011;
 extern const LogFormat kYandex2014;
 extern const LogFormat kTsv;
 
+/// All formats: the built-in ones, then those that were added, in the order of their adding.
 std::span<const LogFormat* const> log_formats();
+
+/// Makes a copy of the format known to every command that reads or writes logs, and to its --help.
+/// Throws std::invalid_argument where its name is taken or its definition is incomplete. To be
+/// called before anything is done with logs, by one thread.
+void add_log_format(const LogFormat& format);
 
 /// Throws InputError, with the names that there are.
 const LogFormat& log_format(const std::string& name);
