@@ -8,13 +8,13 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/table.h"
-#include "dcmrank/fit/interval.h"
 #include "dcmrank/plot/figure.h"
 
 namespace dcmrank::command {
@@ -68,14 +68,22 @@ std::string lists_text(const Shown& shown, const FittedLists& lists, const char*
   return text;
 }
 
+const std::vector<std::string> kColumns{"  item", "attraction", "95 % from",
+                                        "to",     "shown",      "clicked"};
+const std::vector<std::string> kColumnsWithoutInterval{"  item", "attraction", "shown", "clicked"};
+
 std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t most) {
-  std::vector<std::vector<std::string>> rows{
-      {"  item", "attraction", "95 % from", "to", "shown", "clicked"}};
+  std::vector<std::vector<std::string>> rows{kColumnsWithoutInterval};
   for (const FittedItem& item : most_shown(query, most)) {
-    const Interval interval = wilson_interval({item.shown, item.clicked});
-    rows.push_back({"  " + item.item, fmt::format("{:.4f}", item.attraction),
-                    fmt::format("{:.4f}", interval.low), fmt::format("{:.4f}", interval.high),
-                    fmt::format("{:.0f}", item.shown), fmt::format("{:.0f}", item.clicked)});
+    const auto interval = attraction_interval(*shown.model, item);
+    if (interval) rows.front() = kColumns;
+    rows.push_back({"  " + item.item, fmt::format("{:.4f}", item.attraction)});
+    if (interval) {
+      rows.back().push_back(fmt::format("{:.4f}", interval->low));
+      rows.back().push_back(fmt::format("{:.4f}", interval->high));
+    }
+    rows.back().push_back(fmt::format("{:.0f}", item.shown));
+    rows.back().push_back(fmt::format("{:.0f}", item.clicked));
   }
   std::string text =
       fmt::format("query {}: {:.0f} impressions, {} items\n{}{}", query.query, query.impressions,
@@ -98,10 +106,13 @@ void add_lists(const Shown& shown, const FittedQuery& query, nlohmann::ordered_j
 }
 
 nlohmann::ordered_json item_to_json(const Shown& shown, const FittedItem& item) {
-  const Interval interval = wilson_interval({item.shown, item.clicked});
   nlohmann::ordered_json json{{"item", item.item},   {"attraction", item.attraction},
-                              {"low", interval.low}, {"high", interval.high},
+                              {"low", nullptr},      {"high", nullptr},
                               {"shown", item.shown}, {"clicked", item.clicked}};
+  if (const auto interval = attraction_interval(*shown.model, item)) {
+    json["low"] = interval->low;
+    json["high"] = interval->high;
+  }
   for (std::size_t p = 0; p < shown.kind->items.size(); ++p) {
     json[shown.kind->items[p]] = item.parameters[p];
   }

@@ -202,7 +202,7 @@ TEST_F(LogCommands, SimulateTakesAQueryOfAModel) {
   refuses("bounds --problem lb:L=4,K=2,p=0.2,gap=0.1,gamma=0.5 --query q", {"--query"});
 }
 
-TEST_F(LogCommands, InspectShowsQueriesWithIntervalsAndDrawsTermination) {
+TEST_F(LogCommands, InspectShowsQueriesAndDrawsTermination) {
   does("fit --format yandex2011 log.tsv --out m.json");
   const Outcome shown = dcmrank("inspect m.json --plot t.svg");
   EXPECT_EQ(shown.status, 0) << shown.err;
@@ -211,9 +211,39 @@ TEST_F(LogCommands, InspectShowsQueriesWithIntervalsAndDrawsTermination) {
   EXPECT_NE(content("t.svg").find("<svg"), std::string::npos);
   const auto result = json("inspect m.json --top 1 --json -");
   EXPECT_EQ(result["queries"].size(), 1U);
-  EXPECT_LT(result["queries"][0]["items"][0]["low"], result["queries"][0]["items"][0]["high"]);
+  EXPECT_EQ(result["queries"][0]["termination"].size(), 3U);
   refuses("inspect m.json --plot t.txt", {"t.txt"});
   refuses("inspect log.tsv", {"log.tsv"});
+}
+
+TEST_F(LogCommands, InspectShowsWhatEachModelHas) {
+  does("fit --format yandex2011 log.tsv --model pbm --out pbm.json");
+  does("fit --format yandex2011 log.tsv --model sdbn --out sdbn.json");
+  EXPECT_NE(dcmrank("inspect pbm.json --plot x.svg").out.find("examination:"), std::string::npos);
+  EXPECT_NE(content("x.svg").find("examination probability"), std::string::npos);
+  EXPECT_EQ(json("inspect pbm.json --json -")["queries"][0]["examination"].size(), 3U);
+  EXPECT_TRUE(
+      json("inspect sdbn.json --json -")["queries"][0]["items"][0]["satisfaction"].is_number());
+  refuses("inspect sdbn.json --plot x.svg", {"--plot", "the model sdbn has none"});
+}
+
+// Only of counts that are trials: 95 % would not be true of the others.
+TEST_F(LogCommands, InspectShowsIntervalsOnlyWhereTheyHaveTheirCoverage) {
+  const auto first_item = [&](const std::string& options) {
+    does("fit --format yandex2011 log.tsv --out i.json " + options);
+    return json("inspect i.json --json -")["queries"][0]["items"][0];
+  };
+  for (const std::string options : {"--model dctr", "--model cascade"}) {
+    const auto item = first_item(options);
+    EXPECT_LT(item["low"].get<double>(), item["high"].get<double>()) << options;
+    EXPECT_NE(dcmrank("inspect i.json").out.find("95 %"), std::string::npos) << options;
+  }
+  for (const std::string options :
+       {"--model dcm", "--model dcm --method em", "--model pbm", "--model sdbn"}) {
+    const auto item = first_item(options);
+    EXPECT_TRUE(item["low"].is_null() && item["high"].is_null()) << options;
+    EXPECT_EQ(dcmrank("inspect i.json").out.find("95 %"), std::string::npos) << options;
+  }
 }
 
 TEST_F(LogCommands, ShowAnExampleInTheirHelp) {

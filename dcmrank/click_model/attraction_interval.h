@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/interval.h"
+
+namespace dcmrank {
+
+/// An interval that covers the attraction of an item of a fitted model in 95 % of all logs, if the
+/// model is true; nothing where none with that coverage is known. Counts tell one only where they
+/// are plain trials of the attraction. EM's expected counts leave out how uncertain they are, and
+/// counting up to the last click is biased: Wilson's interval of either is too narrow, or beside
+/// the truth.
+std::optional<Interval> attraction_interval(const FittedModel& model, const FittedItem& item);
+
+}  // namespace dcmrank
