@@ -1,8 +1,9 @@
-# Compiler flags of the project's own targets. Floating-point contraction is off so that the same
-# seed gives the same result on machines with and without fused multiply-add.
+# Compiler flags of the project's own targets.
 add_library(dcmrank_flags INTERFACE)
-target_compile_options(dcmrank_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror
-                       -ffp-contract=off)
+target_compile_options(dcmrank_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow)
+if(DCMRANK_WERROR)
+  target_compile_options(dcmrank_flags INTERFACE -Werror)
+endif()
 
 if(DCMRANK_SANITIZE)
   add_compile_options(-fsanitize=${DCMRANK_SANITIZE} -fno-sanitize-recover=all
