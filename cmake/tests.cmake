@@ -1,11 +1,13 @@
 # dcmrank_test(NAME SOURCE... [LIBS LIB...] [TOGETHER SUITE...]): one GoogleTest program; each of its
 # tests is a CTest test, but for the suites that run together, whose many small tests would spend
 # their time in starting. Tests stand beside the code they test.
+dcmrank_precompile(dcmrank_test_headers QUICKLY <fmt/format.h> <gtest/gtest.h> <nlohmann/json.hpp>
+  LIBS fmt::fmt nlohmann_json::nlohmann_json Threads::Threads GTest::gtest_main)
 function(dcmrank_test name)
   cmake_parse_arguments(ARG "" "" "LIBS;TOGETHER" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE dcmrank dcmrank_flags GTest::gtest_main ${ARG_LIBS})
-  target_precompile_headers(${name} PRIVATE <fmt/format.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+  target_precompile_headers(${name} REUSE_FROM dcmrank_test_headers)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   dcmrank_build_quickly(${name})  # what tests are about is built in the library
   foreach(suite IN LISTS ARG_TOGETHER)
