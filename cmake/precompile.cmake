@@ -1,4 +1,4 @@
-# dcmrank_precompile(NAME HEADER... LIBS LIB...): headers that are compiled once for all targets that
+# dcmrank_precompile(NAME [QUICKLY] HEADER... LIBS LIB...): headers that are compiled once for all targets that
 # say target_precompile_headers(TARGET REUSE_FROM NAME). Such a target has the same flags, and at
 # least the definitions of LIBS; definitions of its own are fine.
 function(dcmrank_precompile name)

@@ -1,21 +1,20 @@
-// Runs a fuzz target over every file of a folder, without a fuzzer.
-#include <cstddef>
-#include <cstdint>
+// Runs a fuzz target over every file of a folder, without a fuzzer. usage: fuzz_replay TARGET FOLDER
+#include "replay.h"
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 int main(int argc, char** argv) {
   int files = 0;
-  for (int i = 1; i < argc; ++i) {
-    for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
+  for (const FuzzTarget& target : fuzz_targets()) {
+    if (argc != 3 || target.name != argv[1]) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(argv[2])) {
       std::ifstream stream(entry.path(), std::ios::binary);
       const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
-      LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+      target.run(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
       ++files;
     }
   }
