@@ -47,6 +47,7 @@ void print(const ordered_json& json, std::size_t depth, std::string& out) {
 }  // namespace
 
 ordered_json parse_json(std::string_view text, const std::string& source) {
+  if (text.empty()) throw InputError(source + ": line 1, byte 1: unexpected end: it is empty");
   try {
     return ordered_json::parse(text);
   } catch (const ordered_json::parse_error& error) {

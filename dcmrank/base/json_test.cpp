@@ -21,10 +21,11 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(ParseJson, NamesFileLineAndByteOfAnError) {
-  EXPECT_EQ(refusal("{\"a\": [1,\n  2,\n  x]}").substr(0, 27), "f.json: line 3, byte 18: in");
-  EXPECT_EQ(refusal("{\"a\": [1,\n  2").substr(0, 50),
-            "f.json: line 2, byte 14: unexpected end of input; ");
-  EXPECT_NE(refusal("").find("unexpected end of input"), std::string::npos);
+  // The words after the place are those of the library, which change with its version.
+  const auto place = [](const std::string& text) { return refusal(text).substr(0, 25); };
+  EXPECT_EQ(place("{\"a\": [1,\n  2,\n  x]}"), "f.json: line 3, byte 18: ");
+  EXPECT_EQ(place("{\"a\": [1,\n  2"), "f.json: line 2, byte 14: ");
+  EXPECT_EQ(refusal(""), "f.json: line 1, byte 1: unexpected end: it is empty");
 }
 
 TEST(ParseJson, RefusesInvalidUtf8InOneLine) {
