@@ -1,6 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
-        policy-bench kill-rounds soak service-bench clean help
+        policy-bench kill-rounds soak service-bench try-on clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -87,8 +87,11 @@ service-bench:  ## the service beside nginx, and its start with 10 million pairs
 	@bench/service/run build/dcmrank
 	@bench/service/start build/dcmrank
 
+try-on:  ## make run and make test on a bare Debian: SUITE=trixie (as root, with debootstrap)
+	@scripts/try-on $(or $(SUITE),trixie)
+
 clean:  ## remove what was built
-	rm -rf build build-* out out-check
+	rm -rf --one-file-system build build-* out out-check
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
