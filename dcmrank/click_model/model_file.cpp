@@ -135,7 +135,7 @@ void check_queries(const FittedModel& model) {
   if (model.queries.empty()) throw InputError("\"queries\" is empty");
 }
 
-FittedModel model_from_json(const ordered_json& json) {
+FittedModel read_json(const ordered_json& json) {
   FittedModel model;
   if (!json.is_object()) throw InputError("is not a JSON object");
   check_version(json);
@@ -157,13 +157,16 @@ FittedModel model_from_json(const ordered_json& json) {
 
 }  // namespace
 
-FittedModel parse_model(std::string_view json, const std::string& source) {
-  const ordered_json parsed = parse_json(json, source);
+FittedModel model_from_json(const ordered_json& json, const std::string& source) {
   try {
-    return model_from_json(parsed);
+    return read_json(json);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", source, error.what()));
   }
+}
+
+FittedModel parse_model(std::string_view json, const std::string& source) {
+  return model_from_json(parse_json(json, source), source);
 }
 
 FittedModel read_model(const std::string& path) { return parse_model(read_file(path), path); }

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "dcmrank/click_model/fitted.h"
 #include "dcmrank/model/dcm.h"
 
@@ -13,7 +15,12 @@ std::string print_model(const FittedModel& model);
 
 /// Throws InputError naming the source and the value at fault.
 FittedModel parse_model(std::string_view json, const std::string& source);
+FittedModel model_from_json(const nlohmann::ordered_json& json, const std::string& source);
 FittedModel read_model(const std::string& path);
+
+/// The query of that name; an empty one is right where the model has but one. Throws InputError.
+const FittedQuery& find_query(const FittedModel& model, const std::string& query,
+                              const std::string& source);
 
 /// The DCM of one query: its items in the order of the file. Its lists have as many positions as
 /// the query's in the log, but no more than it has items. Throws InputError where the model is not

@@ -7,7 +7,6 @@
 #include "dcmrank/click_model/model_file.h"
 
 namespace dcmrank {
-namespace {
 
 const FittedQuery& find_query(const FittedModel& model, const std::string& query,
                               const std::string& source) {
@@ -24,8 +23,6 @@ const FittedQuery& find_query(const FittedModel& model, const std::string& query
   throw InputError(
       fmt::format("{} has no query {}{}", source, quote(query), suggestion(query, names)));
 }
-
-}  // namespace
 
 Dcm dcm_of(const FittedModel& model, const std::string& query, const std::string& source) {
   if (model.model != "dcm") {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
@@ -64,20 +65,9 @@ ScreenDepths parse_depths(const std::string& text, std::size_t positions) {
   }
 }
 
-Axes parse_axes(const std::string& name) {
-  static const std::vector<std::string> kNames{"linear", "logx", "loglog"};
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<Axes>(i);
-  }
-  throw InputError(fmt::format("--axes is {}, not one of {}{}", quote(name),
-                               fmt::join(kNames, ", "), suggestion(name, kNames)));
-}
+const Choices<Axes> kAxes{
+    {"linear", Axes::kLinear}, {"logx", Axes::kLogX}, {"loglog", Axes::kLogLog}};
 
-std::string error_cell(const Summary& value) {
-  return value.has_error() ? fmt::format("{:.2f}", value.stderr_) : "-";
-}
-
-// Differences are taken run by run: policies of one command meet the same users.
 std::string result_table(const std::vector<PolicyResult>& results) {
   std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
                                               "difference", "std. error", "reward", "ns/step"}};
@@ -100,7 +90,7 @@ void run(const Arguments& arguments, const Context& context) {
   const Problem problem = read_problem(arguments.problem, arguments.query);
   ExperimentOptions options = experiment_options(arguments);
   options.depths = parse_depths(arguments.depth, problem.positions());
-  const Axes axes = parse_axes(arguments.axes);
+  const Axes axes = choose("--axes", arguments.axes, kAxes);
   std::vector<PolicySpec> policies;
   for (const std::string& text : arguments.policies) {
     policies.push_back(parse_policy_spec(text));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/policy/state.h"
 
 namespace dcmrank {
@@ -23,7 +24,7 @@ Settled load(const nlohmann::ordered_json& state, DcmKnowledge& knowledge) {
   doubts_from_json(state, "item_doubts", knowledge.item_doubts);
   doubts_from_json(state, "position_doubts", knowledge.position_doubts);
   if (!state.contains("threshold")) return std::nullopt;
-  const auto numbers = numbers_from_json(state, "threshold", 3);
+  const auto numbers = fields::numbers(state, "threshold", fields::kAtLeastZero, 3);
   return std::array{numbers[0], numbers[1], numbers[2]};
 }
 

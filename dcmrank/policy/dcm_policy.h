@@ -14,13 +14,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/index/index.h"
 #include "dcmrank/policy/dcm_knowledge.h"
 #include "dcmrank/policy/explorers.h"
 #include "dcmrank/policy/leaders.h"
 #include "dcmrank/policy/open_dcm.h"
 #include "dcmrank/policy/policy.h"
-#include "dcmrank/policy/state.h"
 #include "dcmrank/select/best_items.h"
 
 namespace dcmrank {
@@ -95,8 +95,9 @@ class DcmPolicy {
 
   void load(const nlohmann::ordered_json& state) {
     const Settled settled = dcmrank::load(state, known_);
-    next_initial_ = state.contains("shown") ? whole_from_json(state, "shown", known_.counts.size())
-                                            : known_.round - 1;
+    next_initial_ = state.contains("shown")
+                        ? fields::whole_number(state, "shown", 0, known_.counts.size())
+                        : known_.round - 1;
     start_over();
     if constexpr (Settles<BestItems<I>>) {
       if (settled) selection_.restore(*settled);

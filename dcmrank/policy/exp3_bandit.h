@@ -88,9 +88,9 @@ class Exp3Bandit {
   nlohmann::ordered_json save() const { return {{"weights", weights_.values()}}; }
 
   void load(const nlohmann::ordered_json& state) {
-    auto weights = numbers_from_json(state, "weights", weights_.size());
+    auto weights = fields::numbers(state, "weights", fields::kAtLeastZero, weights_.size());
     if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
-      throw InputError("policy state: \"weights\" are all 0");
+      throw InputError("\"weights\" are all 0");
     }
     weights_ = SumTree(std::move(weights));
   }

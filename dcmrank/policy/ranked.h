@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/policy/open_policy.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/policy/state.h"
@@ -200,7 +201,7 @@ class RankedPolicy {
 
   void load(const nlohmann::ordered_json& state) {
     all_.round = round_from_json(state);
-    const auto& bandits = array_from_json(state, "positions", all_.bandits.size());
+    const auto& bandits = fields::array(state, "positions", all_.bandits.size());
     for (std::size_t k = 0; k < all_.bandits.size(); ++k) all_.bandits[k].load(bandits[k]);
   }
 

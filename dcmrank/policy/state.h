@@ -33,19 +33,7 @@ nlohmann::ordered_json doubts_to_json(std::span<const Doubt> doubts);
 void doubts_from_json(const nlohmann::ordered_json& state, const char* name,
                       std::span<Doubt> doubts);
 
-/// The member `name`, a whole number up to `most`.
-std::uint64_t whole_from_json(const nlohmann::ordered_json& state, const char* name,
-                              std::uint64_t most);
-
 /// The member "round", at least 1.
 std::uint64_t round_from_json(const nlohmann::ordered_json& state);
-
-/// The member `name`, an array of `size` entries.
-const nlohmann::ordered_json& array_from_json(const nlohmann::ordered_json& state, const char* name,
-                                              std::size_t size);
-
-/// The member `name`, an array of `size` finite numbers that are at least 0.
-std::vector<double> numbers_from_json(const nlohmann::ordered_json& state, const char* name,
-                                      std::size_t size);
 
 }  // namespace dcmrank

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/registry/registry.h"
@@ -15,22 +16,25 @@ namespace {
 constexpr const char* kFormat = "dcmrank.policy-state";
 constexpr int kVersion = 1;
 
-std::uint64_t whole_number(const ordered_json& json, const char* name, std::uint64_t most) {
-  const auto entry = json.find(name);
-  if (entry == json.end() || !entry->is_number_unsigned() || entry->get<std::uint64_t>() > most) {
-    throw InputError(
-        fmt::format("policy state: \"{}\" must be a whole number up to {}", name, most));
-  }
-  return entry->get<std::uint64_t>();
+Shape shape_from_json(const ordered_json& json) {
+  const Shape shape{fields::whole_number(json, "items", 1, kMaxItems),
+                    fields::whole_number(json, "positions", 1, kMaxItems),
+                    fields::whole_number(json, "horizon", 0, UINT64_MAX)};
+  if (shape.positions > shape.items) throw InputError("\"positions\" is more than \"items\"");
+  return shape;
 }
 
-Shape shape_from_json(const ordered_json& json) {
-  Shape shape{whole_number(json, "items", kMaxItems), whole_number(json, "positions", kMaxItems),
-              whole_number(json, "horizon", UINT64_MAX)};
-  if (shape.positions == 0 || shape.positions > shape.items) {
-    throw InputError("policy state: \"positions\" must be from 1 to \"items\"");
+AnyPolicy policy_from_json(const ordered_json& json) {
+  if (!json.is_object() || json.value("format", ordered_json()) != kFormat) {
+    throw InputError(fmt::format("\"format\" is not \"{}\"", kFormat));
   }
-  return shape;
+  if (json.value("version", ordered_json()) != kVersion) {
+    throw InputError(fmt::format("\"version\" is not {}", kVersion));
+  }
+  AnyPolicy policy =
+      make_policy(parse_policy_spec(fields::string(json, "policy")), shape_from_json(json));
+  policy.load(fields::member(json, "state"));
+  return policy;
 }
 
 }  // namespace
@@ -48,20 +52,11 @@ ordered_json save_policy(const PolicySpec& spec, const Shape& shape, const AnyPo
 }
 
 AnyPolicy load_policy(const ordered_json& json) {
-  if (!json.is_object() || json.value("format", ordered_json()) != kFormat) {
-    throw InputError(fmt::format("policy state: \"format\" is not \"{}\"", kFormat));
+  try {
+    return policy_from_json(json);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("policy state: {}", error.what()));
   }
-  if (json.value("version", ordered_json()) != kVersion) {
-    throw InputError(fmt::format("policy state: \"version\" is not {}", kVersion));
-  }
-  const auto name = json.find("policy");
-  if (name == json.end() || !name->is_string() || !json.contains("state")) {
-    throw InputError("policy state: \"policy\" or \"state\" is missing");
-  }
-  AnyPolicy policy =
-      make_policy(parse_policy_spec(name->get<std::string>()), shape_from_json(json));
-  policy.load(json.at("state"));
-  return policy;
 }
 
 }  // namespace dcmrank

@@ -276,8 +276,7 @@ std::optional<std::array<double, 3>> ThompsonSelection::settled() const {
 
 void ThompsonSelection::restore(const std::array<double, 3>& settled) {
   if (!(settled[0] >= kLeast && settled[0] <= kMost)) {
-    throw InputError(
-        fmt::format("policy state: \"threshold\"[0] is {}, not between 0 and 1", settled[0]));
+    throw InputError(fmt::format("\"threshold\"[0] is {}, not between 0 and 1", settled[0]));
   }
   now_ = {settled[0], settled[1], settled[2]};
   settled_ = now_;

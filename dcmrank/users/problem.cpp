@@ -10,11 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/users/dcm_users.h"
+#include "dcmrank/users/model_users.h"
 
 namespace dcmrank {
 
@@ -61,22 +64,6 @@ double number(const std::map<std::string, std::string>& values, const char* key)
   return *value;
 }
 
-std::vector<double> probabilities(const ordered_json& json, const char* name) {
-  const auto entry = json.find(name);
-  if (entry == json.end()) throw InputError(fmt::format("\"{}\" is missing", name));
-  if (!entry->is_array()) throw InputError(fmt::format("\"{}\" is not an array", name));
-  std::vector<double> values;
-  values.reserve(entry->size());
-  for (const auto& value : *entry) {
-    if (!value.is_number()) {
-      throw InputError(
-          fmt::format("{}[{}] is {}, not a number", name, values.size(), quote(value.dump())));
-    }
-    values.push_back(value.get<double>());
-  }
-  return values;
-}
-
 std::vector<ProblemKind>& added_kinds() {
   static std::vector<ProblemKind> kinds;
   return kinds;
@@ -90,7 +77,8 @@ const ProblemKind* find_added(const std::string& model) {
 }
 
 Dcm dcm_from_json(const ordered_json& json) {
-  Dcm dcm{probabilities(json, "attraction"), probabilities(json, "termination")};
+  Dcm dcm{fields::numbers(json, "attraction", fields::kAny),
+          fields::numbers(json, "termination", fields::kAny)};
   check(dcm);
   return dcm;
 }
@@ -104,19 +92,24 @@ Problem read_added(const ProblemKind& kind, const ordered_json& json) {
   }
 }
 
+const ClickModel* find_click_model(const std::string& name) {
+  for (const ClickModel* model : click_models()) {
+    if (model->name == name) return model;
+  }
+  return nullptr;
+}
+
 Problem problem_from_json(const ordered_json& json) {
   if (!json.is_object()) throw InputError("not a JSON object");
-  const auto model = json.find("model");
-  if (model == json.end() || *model == "dcm") return dcm_from_json(json);
-  if (!model->is_string()) {
-    throw InputError(fmt::format("\"model\" is {}, not a string", quote(model->dump())));
-  }
-  const auto name = model->get<std::string>();
+  const std::string name = fields::has(json, "model") ? fields::string(json, "model") : "dcm";
+  if (name == "dcm") return dcm_from_json(json);
   if (const ProblemKind* kind = find_added(name)) return read_added(*kind, json);
-  std::vector<std::string> names{"dcm"};
+  if (const ClickModel* model = find_click_model(name))
+    return model_problem_from_json(*model, json);
+  std::vector<std::string> names;
+  for (const ClickModel* model : click_models()) names.push_back(model->name);
   for (const ProblemKind& kind : added_kinds()) names.push_back(kind.model);
-  throw InputError(fmt::format("\"model\" is {}, not one of {}{}", quote(name),
-                               fmt::join(names, ", "), suggestion(name, names)));
+  throw_unknown("\"model\"", name, names);
 }
 
 // What is wrong with a file begins with its name.
@@ -129,12 +122,17 @@ Problem naming(const std::string& source, Read read) {
   }
 }
 
+Problem problem_of_query(const FittedModel& model, const std::string& query,
+                         const std::string& path) {
+  if (model.model == "dcm") return dcm_of(model, query, path);
+  return model_problem_of_query(model, query, path);
+}
+
 // A model has queries, a problem has not.
 Problem read_file_of_problem(const std::string& path, const std::string& query) {
-  const std::string text = read_file(path);
-  const ordered_json json = parse_json(text, path);
+  const ordered_json json = parse_json(read_file(path), path);
   if (json.is_object() && json.contains("queries")) {
-    return dcm_of(parse_model(text, path), query, path);
+    return problem_of_query(model_from_json(json, path), query, path);
   }
   if (!query.empty()) throw InputError(fmt::format("--query: {} is not a model", path));
   return naming(path, [&] { return problem_from_json(json); });
@@ -211,7 +209,7 @@ ordered_json problem_to_json(const Problem& problem) {
 }
 
 void add_problem_kind(ProblemKind kind) {
-  if (kind.model == "dcm" || find_added(kind.model) != nullptr) {
+  if (find_click_model(kind.model) != nullptr || find_added(kind.model) != nullptr) {
     throw InputError(fmt::format("a kind of user {} is there already", quote(kind.model)));
   }
   added_kinds().push_back(std::move(kind));

@@ -1,5 +1,5 @@
-// The whole `dcmrank` command with a policy of one's own in it, compared with all others on the same
-// users. Epsilon-greedy: mostly the items clicked most often per showing, sometimes any.
+// The whole `dcmrank` command with a policy of one's own in it, compared with all others on the
+// same users. Epsilon-greedy: mostly the items clicked most often per showing, sometimes any.
 #include <algorithm>
 #include <numeric>
 #include <vector>

@@ -11,7 +11,8 @@
 
 class BubbleRank {
  public:
-  explicit BubbleRank(const dcmrank::Shape& shape) : positions_(shape.positions), base_(shape.items) {
+  explicit BubbleRank(const dcmrank::Shape& shape)
+      : positions_(shape.positions), base_(shape.items) {
     std::iota(base_.begin(), base_.end(), dcmrank::Item{0});
   }
 

@@ -25,7 +25,9 @@ int main(int argc, char** argv) {
   model.summary = "click-through rate, halved and doubled again";
   model.lists = {{.name = "eagerness", .shape = ListShape::kNumbers, .numbers = 1}};
   model.full = full;
-  model.conditional = [](const PageParameters& page, Clicks, std::span<double> p) { full(page, p); };
+  model.conditional = [](const PageParameters& page, Clicks, std::span<double> p) {
+    full(page, p);
+  };
   model.fit = fit_eager;
   model.best_by_attraction = true;
   add_click_model(model);

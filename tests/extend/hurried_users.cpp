@@ -1,15 +1,15 @@
 // A kind of user of one's own: they look at a random number of positions, and click whatever
-// attracts them there. In a problem file: {"model": "hurried", "attraction": [...], "positions": K}.
+// attracts them there. In a problem file: {"model": "hurried", "attraction": [...], "positions":
+// K}.
 #include <algorithm>
 #include <functional>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include <dcmrank/base/error.h>
 #include <dcmrank/command/run.h>
 #include <dcmrank/random/rng.h>
 #include <dcmrank/users/problem.h>
+#include <nlohmann/json.hpp>
 
 using dcmrank::Item;
 
@@ -61,12 +61,12 @@ dcmrank::Problem read(const nlohmann::ordered_json& json) {
   if (positions == 0 || positions > attraction.size()) {
     throw dcmrank::InputError("\"positions\" must be from 1 to the number of items");
   }
-  return dcmrank::OtherUsers{
-      "hurried", attraction.size(), positions, json.dump(),
-      [=](std::uint64_t seed, std::uint64_t run) -> dcmrank::AnyUsers {
-        return HurriedUsers{attraction, positions,
-                            dcmrank::stream_key(dcmrank::Stream::kUsers, seed, run)};
-      }};
+  return dcmrank::OtherUsers{"hurried", attraction.size(), positions, json.dump(),
+                             [=](std::uint64_t seed, std::uint64_t run) -> dcmrank::AnyUsers {
+                               return HurriedUsers{
+                                   attraction, positions,
+                                   dcmrank::stream_key(dcmrank::Stream::kUsers, seed, run)};
+                             }};
 }
 
 int main(int argc, char** argv) {

@@ -18,7 +18,8 @@ class Marks : public LogParser {
     split_fields(page_.start(line), ' ', fields_);
     std::optional<Skip> fault = page_.set_query(fields_[0]);
     const auto name = [](std::string_view f) { return f.substr(f.starts_with('*') ? 1 : 0); };
-    for (std::size_t n = 1; n < fields_.size() && !fault; ++n) fault = page_.add_item(name(fields_[n]));
+    for (std::size_t n = 1; n < fields_.size() && !fault; ++n)
+      fault = page_.add_item(name(fields_[n]));
     if (!fault) fault = page_.finish_list();
     if (fault) return report_->note(*fault, line);
     for (std::size_t n = 1; n < fields_.size(); ++n) {

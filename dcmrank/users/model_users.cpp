@@ -1,0 +1,219 @@
+#include "dcmrank/users/model_users.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json_fields.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+namespace {
+
+// The parameters of a shown list. The page is this thread's, and valid until the next call.
+const PageParameters& page_of(const ModelCase& model_case, std::span<const Item> list) {
+  thread_local PageParameters page;
+  const auto pick = [&](const std::vector<double>& by_item, std::vector<double>& by_position) {
+    by_position.resize(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) by_position[k] = by_item[list[k]];
+  };
+  pick(model_case.attraction, page.attraction);
+  page.items.resize(model_case.items.size());
+  for (std::size_t n = 0; n < page.items.size(); ++n) pick(model_case.items[n], page.items[n]);
+  page.lists = model_case.lists;
+  return page;
+}
+
+std::vector<Item> sorted_items(const ModelCase& model_case) {
+  const auto items = decreasing_order(model_case.attraction);
+  std::vector<double> worth;
+  for (std::size_t n = 0; n < model_case.lists.size(); ++n) {
+    if (model_case.model->lists[n].ranks_positions) worth = model_case.lists[n];
+  }
+  worth.resize(model_case.positions, 0);
+  const auto positions = decreasing_order(worth);
+  std::vector<Item> order(items.begin(), items.end());
+  for (std::size_t n = 0; n < positions.size(); ++n) {
+    order[positions[n]] = static_cast<Item>(items[n]);
+  }
+  return order;
+}
+
+// Exchanges that make the first positions of `order` a better list; whether there was one.
+bool improve(const ModelCase& model_case, std::vector<Item>& order, double& reward) {
+  bool improved = false;
+  const auto shown = [&] { return std::span<const Item>(order).first(model_case.positions); };
+  for (std::size_t a = 0; a < model_case.positions; ++a) {
+    for (std::size_t b = a + 1; b < order.size(); ++b) {
+      std::swap(order[a], order[b]);
+      const double now = expected_reward(*model_case.model, page_of(model_case, shown()));
+      if (now > reward + 1e-12) {
+        reward = now;
+        improved = true;
+      } else {
+        std::swap(order[a], order[b]);
+      }
+    }
+  }
+  return improved;
+}
+
+void check(const ModelCase& c) {
+  if (c.attraction.size() < 2 || c.attraction.size() > kMaxItems) {
+    throw InputError(
+        fmt::format("\"attraction\" has {} entries, not 2 to {}", c.attraction.size(), kMaxItems));
+  }
+  if (c.positions == 0 || c.positions > c.attraction.size()) {
+    throw InputError(fmt::format("{} positions for {} items", c.positions, c.attraction.size()));
+  }
+  for (std::size_t n = 0; n < c.items.size(); ++n) {
+    if (c.items[n].size() == c.attraction.size()) continue;
+    throw InputError(fmt::format("\"{}\" has {} entries for {} items", c.model->items[n],
+                                 c.items[n].size(), c.attraction.size()));
+  }
+  for (std::size_t n = 0; n < c.lists.size(); ++n) {
+    const std::size_t needed = entries(c.model->lists[n], c.positions);
+    if (c.lists[n].size() == needed) continue;
+    throw InputError(fmt::format("\"{}\" has {} entries, not {} for {} positions",
+                                 c.model->lists[n].name, c.lists[n].size(), needed, c.positions));
+  }
+}
+
+// A triangle may be written row by row.
+std::vector<double> list_from_json(const nlohmann::ordered_json& json, const ListParameter& list) {
+  const auto& value = fields::member(json, list.name);
+  if (list.shape == ListShape::kNumbers && list.numbers == 1 && value.is_number()) {
+    return {fields::number(json, list.name, fields::kProbability)};
+  }
+  if (list.shape != ListShape::kTriangle || !value.is_array() || value.empty() ||
+      !value.front().is_array()) {
+    return fields::numbers(json, list.name, fields::kProbability);
+  }
+  std::vector<double> all;
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    const nlohmann::ordered_json row{{list.name, value[k]}};
+    const auto numbers = fields::numbers(row, list.name, fields::kProbability, k + 1);
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  }
+  return all;
+}
+
+std::size_t positions_from_json(const ClickModel& model, const nlohmann::ordered_json& json,
+                                const ModelCase& c) {
+  if (fields::has(json, "positions")) {
+    return static_cast<std::size_t>(fields::whole_number(json, "positions", 1, kMaxItems));
+  }
+  for (std::size_t n = 0; n < model.lists.size(); ++n) {
+    if (model.lists[n].shape == ListShape::kPositions) return c.lists[n].size();
+    if (model.lists[n].shape != ListShape::kTriangle) continue;
+    std::size_t positions = 0;
+    while (entries(model.lists[n], positions) < c.lists[n].size()) ++positions;
+    return positions;
+  }
+  throw InputError("\"positions\" is missing");
+}
+
+std::string json_of(const ModelCase& c) {
+  nlohmann::ordered_json json{{"model", c.model->name}, {"attraction", c.attraction}};
+  for (std::size_t n = 0; n < c.items.size(); ++n) json[c.model->items[n]] = c.items[n];
+  for (std::size_t n = 0; n < c.lists.size(); ++n) json[c.model->lists[n].name] = c.lists[n];
+  json["positions"] = c.positions;
+  return json.dump();
+}
+
+}  // namespace
+
+ModelUsers::ModelUsers(std::shared_ptr<const ModelCase> model_case, std::uint64_t seed,
+                       std::uint64_t run)
+    : case_(std::move(model_case)), key_(stream_key(Stream::kUsers, seed, run)) {}
+
+double ModelUsers::visit(std::uint64_t t, std::span<const Item> list,
+                         std::span<std::uint8_t> clicks) const {
+  thread_local std::vector<double> p;
+  const std::uint64_t key = subkey(key_, 2 * t);
+  const PageParameters& page = page_of(*case_, list);
+  p.resize(clicks.size());
+  std::fill(clicks.begin(), clicks.end(), std::uint8_t{0});
+  double sum = 0;
+  // P(c_k | c_<k) needs the clicks above k alone: each call fixes one more.
+  for (std::size_t k = 0; k < clicks.size(); ++k) {
+    const std::span<double> known = std::span(p).first(k + 1);
+    case_->model->conditional(page, Clicks(clicks).first(k + 1), known);
+    clicks[k] = to_unit(subkey(key, list[k])) < known[k] ? 1 : 0;
+    sum += clicks[k];
+  }
+  return case_->model->satisfaction == nullptr ? sum : case_->model->satisfaction(page);
+}
+
+void ModelUsers::initial_sample(std::span<std::uint8_t> attracted) const {
+  const std::uint64_t key = subkey(key_, 0);
+  for (std::size_t e = 0; e < attracted.size(); ++e) {
+    attracted[e] = to_unit(subkey(key, e)) < case_->attraction[e] ? 1 : 0;
+  }
+}
+
+double ModelUsers::expected_reward(std::span<const Item> list) const {
+  return dcmrank::expected_reward(*case_->model, page_of(*case_, list));
+}
+
+double ModelUsers::best_expected_reward() const { return expected_reward(best_list(*case_)); }
+
+std::vector<Item> best_list(const ModelCase& model_case) {
+  std::vector<Item> order = sorted_items(model_case);
+  if (!model_case.model->best_by_attraction) {
+    const auto shown = std::span<const Item>(order).first(model_case.positions);
+    double reward = expected_reward(*model_case.model, page_of(model_case, shown));
+    while (improve(model_case, order, reward)) {
+    }
+  }
+  order.resize(model_case.positions);
+  return order;
+}
+
+Problem model_problem(ModelCase model_case) {
+  check(model_case);
+  const auto shared = std::make_shared<const ModelCase>(std::move(model_case));
+  return OtherUsers{shared->model->name, shared->attraction.size(), shared->positions,
+                    json_of(*shared), [shared](std::uint64_t seed, std::uint64_t run) -> AnyUsers {
+                      return ModelUsers(shared, seed, run);
+                    }};
+}
+
+Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered_json& json) {
+  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}};
+  for (const ItemParameter& item : model.items) {
+    c.items.push_back(fields::numbers(json, item, fields::kProbability));
+  }
+  for (const ListParameter& list : model.lists) c.lists.push_back(list_from_json(json, list));
+  c.positions = positions_from_json(model, json, c);
+  return model_problem(std::move(c));
+}
+
+Problem model_problem_of_query(const FittedModel& fitted, const std::string& query,
+                               const std::string& source) {
+  const ClickModel& model = click_model(fitted.model, "\"model\"");
+  const FittedQuery& chosen = find_query(fitted, query, source);
+  ModelCase c{&model, std::min(fitted.positions, chosen.items.size()), {}, {}, {}};
+  c.items.resize(model.items.size());
+  for (const FittedItem& item : chosen.items) {
+    c.attraction.push_back(item.attraction);
+    for (std::size_t n = 0; n < model.items.size(); ++n) c.items[n].push_back(item.parameters[n]);
+  }
+  for (const ListParameter& list : model.lists) {
+    c.lists.push_back(find_list(fitted, chosen, list.name).values);
+    c.lists.back().resize(entries(list, c.positions), fitted.prior.mean());
+  }
+  try {
+    return model_problem(std::move(c));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}, query {}: {}", source, quote(chosen.query), error.what()));
+  }
+}
+
+}  // namespace dcmrank
