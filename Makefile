@@ -35,11 +35,11 @@ bench:  ## measure speed: the parts, ratios against the plain version, growth, r
 	@build/bench/bench_speed --benchmark_min_time=0.2 $(OUT)/speed.svg
 	@build/bench/bench_logs
 
-asan:  ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+asan:  ## library, command, service and fuzz corpora under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/install-deps build test
 	@scripts/check asan
 
-tsan:  ## the tests that use threads, and the command, under ThreadSanitizer
+tsan:  ## the tests that use threads, the command and the service under ThreadSanitizer
 	@scripts/install-deps build test
 	@scripts/check tsan
 
