@@ -16,8 +16,9 @@ namespace dcmrank {
 /// policy inside does not offer is refused by InputError, in words. One thread at a time.
 class AnyPolicy {
  public:
-  template <Policy P>
-  requires(!std::same_as<P, AnyPolicy>)
+  // In this order: Policy<AnyPolicy> asks whether it can be copied, and so for this again.
+  template <class P>
+  requires(!std::same_as<P, AnyPolicy> && Policy<P>)
       AnyPolicy(P policy)  // NOLINT(google-explicit-constructor): it is one
       : held_(std::make_unique<Held<P>>(std::move(policy))) {}
   AnyPolicy(const AnyPolicy& other) : held_(other.held_->copy()) {}
