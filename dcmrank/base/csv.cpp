@@ -29,7 +29,8 @@ template <class Row>
 void append_row(const Row& row, std::string& csv) {
   const char* separator = "";
   for (const auto& cell : row) {
-    csv += separator + field(cell);
+    csv += separator;
+    csv += field(cell);
     separator = ",";
   }
   csv += '\n';
