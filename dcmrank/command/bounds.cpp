@@ -87,16 +87,17 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bounds(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command = app.add_subcommand("bounds", "The paper's regret bounds of a problem");
+  CLI::App* command =
+      app.add_subcommand("bounds", "Compute the paper's regret bounds for a problem");
   const auto arguments = std::make_shared<Arguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
-  command->add_option("--steps", arguments->steps, "Steps, n")
+  command->add_option("--steps", arguments->steps, "Steps (the paper's n)")
       ->type_name("N")
       ->capture_default_str();
   add_json_option(*command, arguments->json);
   command->footer(
-      "Theorems 1 and 2 are about dcmKL-UCB as published; their proof has a gap, and its regret\n"
-      "can exceed them (docs/paper_map.md).\n\n"
+      "Theorems 1 and 2 are about dcmKL-UCB as published. Their proof has a gap: the regret of\n"
+      "dcmKL-UCB can exceed them (docs/paper_map.md).\n\n"
       "Example:\n  dcmrank bounds --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 --steps 1e5");
   command->callback([arguments] { run(*arguments); });
 }

@@ -55,16 +55,16 @@ void run(const Arguments& arguments, const Context& context) {
 }  // namespace
 
 void add_count(CLI::App& app, const Context& context) {
-  CLI::App* command =
-      app.add_subcommand("count", "Count a click log, or a piece of one, for 'fit --counts'");
+  CLI::App* command = app.add_subcommand(
+      "count", "Count the clicks of a log, or of a part of one, for 'fit --counts'");
   const auto arguments = std::make_shared<Arguments>();
   add_log_options(*command, arguments->log);
-  command->add_option("--out", arguments->out, "Where the counts go; - is stdout")
+  command->add_option("--out", arguments->out, "Write the counts to this file; - is stdout")
       ->type_name("COUNTS")
       ->required();
   add_json_option(*command, arguments->json);
   command->footer(
-      "The counts of pieces merge to those of the whole log, exactly.\n\n"
+      "The counts of the parts of a log add up to exactly those of the whole log.\n\n"
       "Example:\n  dcmrank count --format yandex2011 monday.gz --out monday.counts\n"
       "  dcmrank fit --counts monday.counts tuesday.counts --out model.json");
   command->callback([arguments, context] { run(*arguments, context); });

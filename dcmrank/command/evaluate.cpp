@@ -111,9 +111,8 @@ void add_evaluate(CLI::App& app, const Context& context) {
   add_log_options(*command, arguments->log);
   add_json_option(*command, arguments->json);
   command->footer(
-      "Log-likelihood: mean over lists of the mean over positions; higher is better. Perplexity: "
-      "1\n"
-      "is perfect, 2 a coin. Definitions: docs/fitting.md.\n\n"
+      "Log-likelihood: mean over lists of the mean over positions; higher is better.\n"
+      "Perplexity: 1 is perfect, 2 is as good as tossing a coin. Definitions: docs/fitting.md.\n\n"
       "Example:\n  dcmrank evaluate --model dcm.json --model pbm.json --format yandex2011 "
       "test.tsv");
   command->callback([arguments, context] { run(*arguments, context); });

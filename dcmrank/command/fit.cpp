@@ -206,8 +206,7 @@ void add_fit_options(CLI::App& command, Arguments& arguments) {
   };
   std::string models = "The click model:";
   std::string methods =
-      "count (one pass) or em (exact likelihood). What a model can be fitted by, the default "
-      "first:";
+      "How to fit: count (one pass) or em (exact likelihood). Each model has, the default first:";
   for (const ClickModel* model : click_models()) {
     models += fmt::format(" {} ({});", model->name, model->summary);
     methods +=
@@ -217,17 +216,22 @@ void add_fit_options(CLI::App& command, Arguments& arguments) {
   methods.pop_back();
   option("--model", arguments.model, models.c_str(), "NAME");
   option("--method", arguments.method, methods.c_str(), "M");
-  option("--termination", arguments.termination, "Termination per-query, or shared by all", "T");
-  option("--prior", arguments.prior, "(clicks + A)/(shown + A + B); 0,0 is the raw ratio", "A,B");
-  option("--top", arguments.top, "Only the N most frequent queries", "N");
-  option("--min-impressions", arguments.min_impressions, "Only queries with so many", "N");
+  option("--termination", arguments.termination,
+         "Terminations: per-query, or shared by all queries", "T");
+  option("--prior", arguments.prior,
+         "A probability is (successes + A)/(trials + A + B); 0,0 gives the raw ratio", "A,B");
+  option("--top", arguments.top, "Keep only the N most frequent queries", "N");
+  option("--min-impressions", arguments.min_impressions,
+         "Keep only queries with at least N impressions", "N");
   option("--tolerance", arguments.tolerance,
-         "EM stops when an iteration adds less log-likelihood per impression", "X");
-  option("--max-iterations", arguments.max_iterations, "EM stops at the latest after these", "N");
-  option("--max-tails", arguments.max_tails,
-         "EM keeps so many distinct lists-below-the-last-click in memory; with more, it reads the "
-         "log again in each iteration",
+         "EM stops when an iteration adds less than X to the log-likelihood per impression", "X");
+  option("--max-iterations", arguments.max_iterations, "EM stops after N iterations at the latest",
          "N");
+  option(
+      "--max-tails", arguments.max_tails,
+      "EM keeps at most N distinct tails (the items below a last click) in memory; with more, it "
+      "reads the log again in each iteration",
+      "N");
 }
 
 }  // namespace
@@ -236,10 +240,12 @@ void add_fit(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("fit", "Fit a click model to a click log");
   const auto arguments = std::make_shared<Arguments>();
   add_log_options(*command, arguments->log);
-  command->add_option("--counts", arguments->counts, "Counts written by 'dcmrank count', merged")
+  command
+      ->add_option("--counts", arguments->counts,
+                   "Instead of LOG: files written by 'dcmrank count', which are added up")
       ->type_name("COUNTS");
   add_fit_options(*command, *arguments);
-  command->add_option("--out", arguments->out, "Where the model goes; - is stdout")
+  command->add_option("--out", arguments->out, "Write the model to this file; - is stdout")
       ->type_name("MODEL.json")
       ->required();
   add_json_option(*command, arguments->json);

@@ -117,20 +117,21 @@ void run(const Arguments& arguments, const Context& context) {
 }  // namespace
 
 void add_generate(CLI::App& app, const Context& context) {
-  CLI::App* command = app.add_subcommand("generate", "Make a click log of simulated users");
+  CLI::App* command = app.add_subcommand("generate", "Write a click log of simulated users");
   const auto arguments = std::make_shared<Arguments>();
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
-  option("--impressions", arguments->impressions, "Lists shown", "N");
+  option("--impressions", arguments->impressions, "How many lists are shown", "N");
   option("--seed", arguments->seed, "The same seed gives the same log", "N");
   add_format_option(*command, arguments->format);
   command->get_option("--format")->capture_default_str();
   option("--ranking", arguments->ranking,
-         "random: any items in any order; optimal: the best list of each query", "R");
-  command->add_option("--out", arguments->out, "Where the log goes; - is stdout")
+         "Lists shown: random (random items in random order) or optimal (the best of each query)",
+         "R");
+  command->add_option("--out", arguments->out, "Write the log to this file; - is stdout")
       ->type_name("FILE")
       ->required();
   add_json_option(*command, arguments->json);

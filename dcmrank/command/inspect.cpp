@@ -204,21 +204,21 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_inspect(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command = app.add_subcommand("inspect", "Show what a fitted model holds");
+  CLI::App* command = app.add_subcommand("inspect", "Show the parameters of a fitted model");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("MODEL", arguments->model, "A model written by 'dcmrank fit'")
       ->type_name("FILE")
       ->required();
-  command->add_option("--top", arguments->top, "The N most frequent queries")
+  command->add_option("--top", arguments->top, "Show the N most frequent queries")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--items", arguments->items, "The N most shown items of each")
+  command->add_option("--items", arguments->items, "Show the N most shown items of each query")
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option(
           "--plot", arguments->plot,
-          "Draw their probabilities by position, a DCM's terminations (.svg, .png or .pdf)")
+          "Draw the probability of each position, for a DCM its terminations (.svg, .png or .pdf)")
       ->type_name("FILE");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg");

@@ -25,12 +25,12 @@ void add_format_option(CLI::App& command, std::string& format) {
 void add_log_options(CLI::App& command, LogArguments& arguments) {
   command
       .add_option("LOG", arguments.paths,
-                  "Click logs; .gz and .zst are read as they are; - is standard input")
+                  "Click logs, plain or compressed (gzip, Zstandard); - is standard input")
       ->type_name("FILE");
   add_format_option(command, arguments.format);
   command
       .add_option("--threads", arguments.threads,
-                  "Threads (default: all cores); the result does not depend on it")
+                  "Threads (default: all cores); the result is the same for any number")
       ->type_name("N");
   command.add_flag("--strict", arguments.strict,
                    "Stop at the first malformed line instead of skipping and counting it");

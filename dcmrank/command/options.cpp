@@ -26,12 +26,13 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
   command
       .add_option(
           "--problem", problem,
-          "lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), or a JSON "
-          "file {\"attraction\":[...],\"termination\":[...]}, or a model written by 'dcmrank "
-          "fit'")
+          "Who the users are: lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), "
+          "or a JSON file {\"attraction\":[...],\"termination\":[...]}, or a model written by "
+          "'dcmrank fit'; - is standard input")
       ->type_name("P")
       ->required();
-  command.add_option("--query", query, "The query to take from a model")->type_name("ID");
+  command.add_option("--query", query, "The query, where the problem is a model of several")
+      ->type_name("ID");
 }
 
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
@@ -67,7 +68,9 @@ void Output::write(const std::string& text) {
 }
 
 void add_json_option(CLI::App& command, std::string& path) {
-  command.add_option("--json", path, "Write the result as JSON; - is stdout, then nothing else is")
+  command
+      .add_option("--json", path,
+                  "Write the result as JSON; - is stdout, where nothing else is printed then")
       ->type_name("FILE");
 }
 

@@ -44,7 +44,7 @@ void add_policies(CLI::App& app, const Context& /*context*/) {
   CLI::App* command = app.add_subcommand("policies", "List the policies, one line each");
   const auto json = std::make_shared<std::string>();
   const auto with_options = std::make_shared<bool>(false);
-  command->add_flag("--options", *with_options, "Also list the options of each");
+  command->add_flag("--options", *with_options, "Also list the options of each policy");
   add_json_option(*command, *json);
   command->footer("Example:\n  dcmrank policies --options");
   command->callback([json, with_options] {

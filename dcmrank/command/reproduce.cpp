@@ -155,19 +155,26 @@ void run(const Arguments& arguments, const Context& context) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, const Context& context) {
-  CLI::App* command =
-      app.add_subcommand("reproduce", "Every experiment of the paper, as one page to show");
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Run every experiment of the paper and write one page that shows them");
   const auto arguments = std::make_shared<Arguments>();
   command->add_flag("--quick", arguments->quick,
-                    "Seconds instead of minutes: fewer steps and runs, marked as such");
+                    "Run fewer steps and runs, in a few seconds; the page says so");
   command
-      ->add_option("--log", arguments->log, "A click log for Fig. 1c and 2c (default: generated)")
+      ->add_option("--log", arguments->log,
+                   "A real click log for Fig. 1c and 2c (default: a generated one)")
       ->type_name("FILE");
-  command->add_option("--format", arguments->format, "The log's format")->type_name("F");
+  command
+      ->add_option("--format", arguments->format,
+                   "The format of the log ('dcmrank fit --help' lists them)")
+      ->type_name("F");
   command->add_option("--out", arguments->out, "The folder to write to")
       ->type_name("DIR")
       ->capture_default_str();
-  command->add_option("--only", arguments->only, "Only this figure (fig1a, ..., bias); repeatable")
+  command
+      ->add_option("--only", arguments->only,
+                   "Make only this figure: fig1a, fig1b, fig1c, fig2a, fig2b, fig2c, bias or "
+                   "recommended; repeat for several")
       ->type_name("ID")
       ->take_all()
       ->expected(1);
@@ -177,7 +184,7 @@ void add_reproduce(CLI::App& app, const Context& context) {
   command->add_option("--threads", arguments->threads, "Threads (default: all cores)")
       ->type_name("N");
   command->add_flag("--fresh", arguments->fresh,
-                    "Compute all anew instead of continuing an interrupted reproduction");
+                    "Start over instead of continuing an interrupted reproduction");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank reproduce --quick --out out");
   command->callback([arguments, context] { run(*arguments, context); });

@@ -132,17 +132,18 @@ void add_simulate(CLI::App& app, const Context& context) {
   const auto arguments = std::make_shared<Arguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
   command
-      ->add_option("--policy", arguments->policies,
-                   "A policy, with options after a colon; repeat to compare several on the same "
-                   "users ('dcmrank policies' lists them)")
+      ->add_option(
+          "--policy", arguments->policies,
+          "A policy, with its options after a colon; repeat to compare several on the same "
+          "users ('dcmrank policies --options' lists them)")
       ->type_name("NAME[:OPTION=VALUE,...]")
       ->required()
       ->take_all()
       ->expected(1);
-  command->add_option("--steps", arguments->steps, "Users in a run, n")
+  command->add_option("--steps", arguments->steps, "Users per run (the paper's n)")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "Independent runs")
+  command->add_option("--runs", arguments->runs, "Independent runs to average over")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--seed", arguments->seed, "The same seed gives the same result")
@@ -150,15 +151,16 @@ void add_simulate(CLI::App& app, const Context& context) {
       ->capture_default_str();
   command
       ->add_option("--threads", arguments->threads,
-                   "Threads (default: all cores); the result does not depend on it")
+                   "Threads (default: all cores); the result is the same for any number")
       ->type_name("N");
   command
       ->add_option("--delay", arguments->delay,
-                   "Rounds after which a policy learns what a user did (default: 0)")
+                   "How many rounds late a policy learns what a user did (default: 0)")
       ->type_name("D");
   command
       ->add_option("--depth", arguments->depth,
-                   "Positions on the screen: 3, or depth:chance pairs 2:0.3,5:0.7 (default: all)")
+                   "How many positions users see: a number (3), or several with their chances "
+                   "(2:0.3,5:0.7); default: all")
       ->type_name("DEPTHS");
   add_json_option(*command, arguments->json);
   command->add_option("--csv", arguments->csv, "Write the regret curves as CSV; - is stdout")

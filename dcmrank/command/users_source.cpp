@@ -11,8 +11,10 @@ void add_users_options(CLI::App& command, UsersSource& source) {
   add_problem_option(command, source.problem, source.query);
   command.get_option("--problem")->required(false);
   command
-      .add_option("--model", source.model,
-                  "All queries of a model written by 'dcmrank fit', as often as they came")
+      .add_option(
+          "--model", source.model,
+          "Instead of --problem: a model written by 'dcmrank fit', with all its queries, each as "
+          "often as in its log")
       ->type_name("MODEL.json");
 }
 

@@ -36,23 +36,25 @@ PolicyOption words(std::string name, const std::string& help, const Choices<T>& 
 std::vector<PolicyOption> options_of(const DcmOptions& defaults) {
   std::vector<PolicyOption> options{
       words("init",
-            "free: one sample of every item before step 1 (Algorithm 1); first-position: L steps "
-            "with item t at position 1 (Sec. 3.3)",
+            "where the first sample of every item comes from. free: given before step 1 (Algorithm "
+            "1); first-position: steps t = 1 to L show item t at position 1 (Sec. 3.3)",
             kInits, defaults.init),
       words("placement",
-            "paper: the n-th best at the n-th most terminating position; cheapest: explorers where "
-            "an observation costs least",
+            "which item stands where. paper: the n-th best item at the n-th most terminating "
+            "position; cheapest: the same, but explorers stand where observing them costs least",
             kPlacements, defaults.placement)};
   for (PolicyOption& option : position_options()) options.push_back(std::move(option));
   return options;
 }
 
 PolicyOption counting_option(const DcmOptions& defaults) {
-  return words("counting",
-               "what clicks teach: prefix, all up to the last click (Sec. 3.2, biased); "
-               "first-click; last-click; em: repaired, what is below by its probability; "
-               "revised-em: likewise, earlier pages follow as the belief improves",
-               kCountings, defaults.counting);
+  return words(
+      "counting",
+      "what clicks teach. prefix: everything up to the last click was observed (Sec. 3.2, "
+      "biased); first-click, last-click: only that click is kept (Sec. 5.2); em: repaired, "
+      "items below the last click count by the probability that they were examined; "
+      "revised-em: the same, and earlier pages are revised as the belief improves",
+      kCountings, defaults.counting);
 }
 
 // The paper's three, which differ in the counting; only the first lets it be chosen.
@@ -89,9 +91,10 @@ std::vector<PolicyEntry> dcm_entries() {
   const DcmOptions repaired{.counting = Counting::kEm};
   const DcmOptions best{.counting = Counting::kRevisedEm, .placement = Placement::kCheapest};
   return {
-      paper_entry("dcm-kl-ucb",
-                  "dcmKL-UCB, Algorithm 1 as published: learns from all up to the last click",
-                  Counting::kPrefix),
+      paper_entry(
+          "dcm-kl-ucb",
+          "dcmKL-UCB, Algorithm 1 as published: learns from everything up to the last click",
+          Counting::kPrefix),
       paper_entry("first-click", "dcmKL-UCB that keeps only the first click (Sec. 5.2)",
                   Counting::kFirstClick),
       paper_entry("last-click", "dcmKL-UCB that keeps only the last click (Sec. 5.2)",

@@ -69,15 +69,15 @@ std::optional<PositionOrder> order_option(const PolicySpec& spec, const PolicyCa
 std::vector<PolicyOption> position_options() {
   return {{"order",
            "positions from the most to the least terminating, e.g. order=3,1,2 (default: from the "
-           "top); learned: from the clicks; problem: the simulated problem's own",
+           "top); learned: learned from the clicks; problem: that of the simulated problem",
            {"learned"}},
           {"terminations",
-           "termination probabilities where they are known, from the top, e.g. "
-           "terminations=0.5,0.1 (default: learned); problem: the simulated problem's own",
+           "known termination probabilities, from the top, e.g. terminations=0.5,0.1 (default: "
+           "learned from the clicks); problem: those of the simulated problem",
            {}},
           {"last-termination",
-           "that of the last position, which clicks cannot teach (default: a guess below "
-           "the least learned, or what the order implies)",
+           "termination probability of the last position, which clicks cannot teach (default: "
+           "a guess, below the least learned or where the order places it)",
            {"0.3"}}};
 }
 

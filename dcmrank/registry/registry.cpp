@@ -15,10 +15,12 @@
 namespace dcmrank {
 namespace {
 
-const PolicyOption kDuplicates{"duplicates",
-                               "skip: a position takes its best item not placed above (default); "
-                               "random: a duplicate is replaced at random and scored 0 (Radlinski)",
-                               {"skip", "random"}};
+const PolicyOption kDuplicates{
+    "duplicates",
+    "when the item a position wants already stands above. skip: it takes "
+    "its best item that does not (default); random: it shows a random "
+    "item and learns that there was no click (Radlinski)",
+    {"skip", "random"}};
 
 template <class Ranked>
 PolicyEntry ranked_entry(std::string name, std::string summary) {
@@ -87,7 +89,7 @@ std::span<const PolicyEntry> policy_registry() { return entries(); }
 void add_policy(PolicyEntry entry) {
   const auto taken = [&](const PolicyEntry& e) { return e.name == entry.name; };
   if (entry.name == "recommended" || std::any_of(entries().begin(), entries().end(), taken)) {
-    throw InputError(fmt::format("a policy {} is there already", quote(entry.name)));
+    throw InputError(fmt::format("there is already a policy {}", quote(entry.name)));
   }
   if (!can_be_typed(entry.name)) {
     throw InputError(

@@ -265,7 +265,7 @@ ModelRequest BodyParser::model(std::string_view body) {
   if (const auto text = event_text(*object, "close_after", limits)) {
     request.close_after = parse_duration(*text);
     if (!request.close_after) {
-      refuse(fmt::format("close_after is {}, not a time as 30m, 45s or 2h", quote(*text)),
+      refuse(fmt::format("close_after is {}, not a time such as 30m, 45s or 2h", quote(*text)),
              "close_after");
     }
   }

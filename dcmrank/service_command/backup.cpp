@@ -16,12 +16,16 @@ struct Arguments {
 }  // namespace
 
 void add_backup(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command = app.add_subcommand("backup", "Copy the database of a service");
+  CLI::App* command =
+      app.add_subcommand("backup", "Copy the database of a service, which may be running");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("--data", arguments->data, "Folder of the database; a server may be using it")
+  command
+      ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
       ->type_name("DIR")
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "The copy; it appears whole or not at all")
+  command
+      ->add_option("--out", arguments->out,
+                   "Write the copy to this file; it appears whole or not at all")
       ->type_name("FILE")
       ->required();
   command->footer(

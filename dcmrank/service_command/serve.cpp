@@ -34,27 +34,31 @@ std::vector<Bound> bounds_of(service::ServiceOptions& options) {
   auto& lives = options.lifetimes;
   std::vector<Bound> bounds{
       {"--threads", "Threads that rank (0: as many as there are cores)", "", &options.threads},
-      {"--max-body", "Bytes of a request's body", "", &limits.body},
-      {"--max-import", "Bytes of an import's body", "", &limits.import_body},
-      {"--max-header", "Bytes of a request's head", "", &limits.header},
-      {"--max-items", "Candidates of a ranking request", "", &limits.candidates},
-      {"--max-events", "Events of a feedback request", "", &limits.events},
-      {"--max-id", "Bytes of an id or a query", "", &limits.id},
-      {"--max-connections", "Connections open at a time", "", &limits.connections},
-      {"--cache", "Bytes of queries kept in memory", "", &limits.cache},
-      {"--max-queue", "Impressions that may wait for the disk", "", &limits.queue},
-      {"--max-queue-events", "Events that may wait for the disk", "", &limits.queue_events},
-      {"--max-held", "Events held for impressions not known yet", "", &limits.held},
-      {"--header-time", "For the head of a request to arrive", "", nullptr, &limits.header_time},
-      {"--body-time", "For its body to arrive", "", nullptr, &limits.body_time},
-      {"--idle-time", "Between two requests of a connection", "", nullptr, &limits.idle_time},
-      {"--answer-time", "For the caller to take an answer", "", nullptr, &limits.answer_time},
-      {"--close-after", "Impressions without news close (models may differ)", "", nullptr,
-       &lives.close_after},
-      {"--correct-for", "Clicks count after their impression closed", "", nullptr,
+      {"--max-body", "Most bytes in the body of a request", "", &limits.body},
+      {"--max-import", "Most bytes in the body of an import", "", &limits.import_body},
+      {"--max-header", "Most bytes in the head of a request", "", &limits.header},
+      {"--max-items", "Most candidates in a ranking request", "", &limits.candidates},
+      {"--max-events", "Most events in a feedback request", "", &limits.events},
+      {"--max-id", "Most bytes in an id or a query", "", &limits.id},
+      {"--max-connections", "Most connections open at a time", "", &limits.connections},
+      {"--cache", "Most bytes of queries kept in memory", "", &limits.cache},
+      {"--max-queue", "Most impressions waiting for the disk", "", &limits.queue},
+      {"--max-queue-events", "Most events waiting for the disk", "", &limits.queue_events},
+      {"--max-held", "Most events held for impressions not known yet", "", &limits.held},
+      {"--header-time", "Longest wait for the head of a request", "", nullptr, &limits.header_time},
+      {"--body-time", "Longest wait for the body of a request", "", nullptr, &limits.body_time},
+      {"--idle-time", "Longest pause between two requests of a connection", "", nullptr,
+       &limits.idle_time},
+      {"--answer-time", "Longest wait for the caller to take an answer", "", nullptr,
+       &limits.answer_time},
+      {"--close-after",
+       "Close an impression after this long without news (a model may have its own time)", "",
+       nullptr, &lives.close_after},
+      {"--correct-for", "Count clicks for this long after their impression closed", "", nullptr,
        &lives.correct_for},
-      {"--hold", "Events wait for their impression", "", nullptr, &lives.hold},
-      {"--keep", "Closed impressions stay for audit", "", nullptr, &lives.keep}};
+      {"--hold", "Hold an event for this long until its impression is known", "", nullptr,
+       &lives.hold},
+      {"--keep", "Keep closed impressions for this long, for audit", "", nullptr, &lives.keep}};
   for (Bound& bound : bounds) {
     bound.text = bound.count != nullptr ? std::to_string(*bound.count)
                                         : service::print_duration(*bound.time);
@@ -74,7 +78,7 @@ void read(const Bound& bound, const service::ServiceOptions& options) {
   const auto time = service::parse_duration(bound.text);
   if (!time) {
     throw InputError(
-        fmt::format("{} is {}, not a time as 30m, 45s or 2h", bound.name, quote(bound.text)));
+        fmt::format("{} is {}, not a time such as 30m, 45s or 2h", bound.name, quote(bound.text)));
   }
   *bound.time = *time;
 }
@@ -90,16 +94,20 @@ void run(Arguments& arguments, const Context& context) {
 }  // namespace
 
 void add_serve(CLI::App& app, const Context& context) {
-  CLI::App* command = app.add_subcommand("serve", "Rank for an application, and learn from clicks");
+  CLI::App* command = app.add_subcommand(
+      "serve", "Run a service that ranks for an application and learns from clicks");
   const auto arguments = std::make_shared<Arguments>();
   service::ServiceOptions& options = arguments->options;
-  command->add_option("--listen", options.listen, "Address; port 0 takes any that is free")
+  command
+      ->add_option("--listen", options.listen, "Address to listen on; port 0 takes any free port")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   command->add_option("--data", options.data, "Folder of the database")
       ->type_name("DIR")
       ->capture_default_str();
-  command->add_option("--keys", options.keys, "File of keys: 'sha256:HEX scope[,scope] model'")
+  command
+      ->add_option("--keys", options.keys,
+                   "File of keys, one per line: 'sha256:HEX scope[,scope] model'")
       ->type_name("FILE");
   arguments->bounds = bounds_of(options);
   for (Bound& bound : arguments->bounds) {

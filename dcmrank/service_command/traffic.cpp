@@ -48,7 +48,8 @@ struct Arguments {
 milliseconds parse_time(const char* option, const std::string& text) {
   const auto time = service::parse_duration(text);
   if (!time) {
-    throw InputError(fmt::format("{} is {}, not a time as 50ms, 45s or 30m", option, quote(text)));
+    throw InputError(
+        fmt::format("{} is {}, not a time such as 50ms, 45s or 30m", option, quote(text)));
   }
   return milliseconds(*time);
 }
@@ -131,7 +132,7 @@ std::string summary(const traffic::TrafficResult& result) {
       fmt::format("{}: {} pages with {} clicks in {:.0f} s, {} never closed\n\n", result.policy,
                   result.pages, result.clicks, result.seconds, result.abandoned);
   std::vector<std::vector<std::string>> calls{
-      {"call", "answers", "a second", "p50 ms", "p99 ms", "max ms"}};
+      {"call", "answers", "per second", "p50 ms", "p99 ms", "max ms"}};
   for (std::size_t n = 0; n < traffic::kCallNames.size(); ++n) {
     const traffic::Latencies& times = experience.latencies.at(n);
     if (times.count() == 0) continue;
@@ -184,7 +185,7 @@ void run(const Arguments& arguments, const Context& context) {
 
 void add_traffic(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
-      "traffic", "Let simulated users visit a service, and check what it learned from them");
+      "traffic", "Send simulated users to a running service and check what it learned from them");
   const auto arguments = std::make_shared<Arguments>();
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
@@ -194,25 +195,30 @@ void add_traffic(CLI::App& app, const Context& context) {
   option("--url", arguments->url, "Where the service listens", "URL");
   command
       ->add_option("--key", arguments->key,
-                   "File with a key of the scopes rank, feedback and admin")
+                   "File with a key that has the scopes rank, feedback and admin")
       ->type_name("FILE");
-  option("--rate", arguments->rate, "Pages a second", "R");
-  option("--duration", arguments->duration, "For how long pages are shown", "TIME");
-  option("--connections", arguments->connections, "Clients, one connection each", "N");
-  option("--batch", arguments->batch, "Events of a request, at most", "N");
-  option("--delay", arguments->delay, "Between two acts of a user, on average", "TIME");
-  option("--duplicates", arguments->duplicates, "Share of the events that are sent again", "X");
-  option("--reordered", arguments->reordered, "Share of the pages whose events come in any order",
-         "X");
+  option("--rate", arguments->rate, "Pages per second", "R");
+  option("--duration", arguments->duration, "How long pages are shown for", "TIME");
+  option("--connections", arguments->connections, "Clients, with one connection each", "N");
+  option("--batch", arguments->batch, "Most events in one request", "N");
+  option("--delay", arguments->delay, "Mean time between two actions of a user", "TIME");
+  option("--duplicates", arguments->duplicates, "Share of the events that are sent twice", "X");
+  option("--reordered", arguments->reordered,
+         "Share of the pages whose events arrive in random order", "X");
   option("--abandoned", arguments->abandoned,
-         "Share of the pages that are never closed: they time out", "X");
-  option("--late", arguments->late, "Share of the pages with clicks whose last comes after closing",
-         "X");
-  option("--late-after", arguments->late_after, "How long after closing", "TIME");
-  option("--close-after", arguments->close_after, "The time out", "TIME");
-  option("--patience", arguments->patience, "With a service that does not answer", "TIME");
-  option("--policy", arguments->policy, "Of the service's model ('dcmrank policies')", "NAME");
-  option("--name", arguments->name, "Of the service's model; it is made or changed", "NAME");
+         "Share of the pages that are never closed, so that they time out", "X");
+  option("--late", arguments->late,
+         "Share, of the pages with clicks, whose last click comes after closing", "X");
+  option("--late-after", arguments->late_after, "How long after closing a late click comes",
+         "TIME");
+  option("--close-after", arguments->close_after,
+         "How long without news until the service closes a page", "TIME");
+  option("--patience", arguments->patience,
+         "How long to keep trying while the service does not answer", "TIME");
+  option("--policy", arguments->policy,
+         "Policy of the service's model ('dcmrank policies' lists them)", "NAME");
+  option("--name", arguments->name, "Name of the service's model, which is made or changed",
+         "NAME");
   option("--seed", arguments->seed, "The same seed gives the same users", "N");
   add_json_option(*command, arguments->json);
   command->footer(

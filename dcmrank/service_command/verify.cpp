@@ -41,10 +41,11 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_verify(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command =
-      app.add_subcommand("verify", "Recount what a service learned from what it recorded");
+  CLI::App* command = app.add_subcommand(
+      "verify", "Check the database of a service: recount what it learned from what it recorded");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("--data", arguments->data, "Folder of the database; a server may be using it")
+  command
+      ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
       ->type_name("DIR")
       ->capture_default_str();
   add_json_option(*command, arguments->json);
