@@ -103,7 +103,7 @@ void print_ratios() {
 // One row a size; returns the curve.
 Series print_growth(const std::string& label, const std::string& variable,
                     std::span<const double> sizes, const std::function<Spread(double)>& measure) {
-  fmt::print("\n| {} | ns a round, {} |\n| --- | --- |\n", variable, label);
+  fmt::print("\n| {} | ns per round, {} |\n| --- | --- |\n", variable, label);
   Series series{label, {}, {}, {}, Style::kCurve};
   for (const double size : sizes) {
     const Spread cost = measure(size);
@@ -153,7 +153,7 @@ void print_other_growth() {
 void print_policies() {
   const std::vector<std::size_t> sizes{16, 1'000, 100'000};
   fmt::print(
-      "\n| ns a round, K = 4 | L = 16, n = 10^5 | L = 1,000, n = 2*10^4 |"
+      "\n| ns per round, K = 4 | L = 16, n = 10^5 | L = 1,000, n = 2*10^4 |"
       " L = 100,000, n = 2*10^4 |\n| --- | --- | --- | --- |\n");
   for (const char* policy :
        {"dcm-kl-ucb", "dcm-kl-ucb:counting=em", "dcm-kl-ucb-plus", "dcm-kl-ucb:placement=cheapest",
