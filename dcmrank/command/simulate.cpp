@@ -68,6 +68,11 @@ ScreenDepths parse_depths(const std::string& text, std::size_t positions) {
 const Choices<Axes> kAxes{
     {"linear", Axes::kLinear}, {"logx", Axes::kLogX}, {"loglog", Axes::kLogLog}};
 
+std::string error_cell(const Summary& value) {
+  return value.has_error() ? fmt::format("{:.2f}", value.stderr_) : "-";
+}
+
+// Differences are taken run by run: policies of one command meet the same users.
 std::string result_table(const std::vector<PolicyResult>& results) {
   std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
                                               "difference", "std. error", "reward", "ns/step"}};
