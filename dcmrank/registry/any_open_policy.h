@@ -11,8 +11,10 @@ namespace dcmrank {
 /// copies are independent. One thread at a time.
 class AnyOpenPolicy {
  public:
-  template <OpenPolicy P>
-  explicit AnyOpenPolicy(P policy) : held_(std::make_unique<Held<P>>(std::move(policy))) {}
+  // In this order: OpenPolicy<AnyOpenPolicy> asks whether it can be copied, and so for this again.
+  template <class P>
+  requires(!std::same_as<P, AnyOpenPolicy> && OpenPolicy<P>) explicit AnyOpenPolicy(P policy)
+      : held_(std::make_unique<Held<P>>(std::move(policy))) {}
   AnyOpenPolicy(const AnyOpenPolicy& other) : held_(other.held_->copy()) {}
   AnyOpenPolicy(AnyOpenPolicy&&) noexcept = default;
   AnyOpenPolicy& operator=(const AnyOpenPolicy& other) {
