@@ -96,7 +96,8 @@ void AtomicFile::commit() {
 
 std::string read_file(const std::string& path) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  if (fs::is_directory(path)) throw InputError(fmt::format("cannot read {}: is a directory", path));
+  if (fs::is_directory(path))
+    throw InputError(fmt::format("cannot read {}: it is a directory", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
   std::string text{std::istreambuf_iterator<char>(file), {}};

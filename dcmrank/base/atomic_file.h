@@ -7,13 +7,13 @@
 namespace dcmrank {
 
 /// A file that appears whole or not at all. The constructor makes a temporary file beside the
-/// target, so that a target that cannot be written is refused before the work; commit() makes it
-/// durable and renames it. Without commit the temporary file is removed. What is not a regular
-/// file (/dev/null, a pipe) cannot be renamed over and is written directly. One thread at a time.
+/// target, so a target that cannot be written is refused before the work begins; commit() makes it
+/// durable and renames it. Without commit the temporary file is removed. Anything but a regular
+/// file (/dev/null, a pipe) is written directly. One thread at a time.
 class AtomicFile {
  public:
   /// Throws InputError naming the file and the reason. The temporary file keeps the target's
-  /// extension, for programs that write by its name.
+  /// extension, for programs that choose the format by it.
   explicit AtomicFile(std::filesystem::path target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

@@ -9,7 +9,7 @@
 
 namespace dcmrank {
 
-/// Looking up what a user named in a list of what there is: the only place that says what happens
+/// Looks up a name that a user gave among the known ones: the only place that says what happens
 /// when it is not there.
 
 /// Throws InputError: "WHAT is 'VALUE', not one of A, B, C (did you mean 'B'?)". `what` names the
@@ -17,7 +17,7 @@ namespace dcmrank {
 [[noreturn]] void throw_unknown(std::string_view what, std::string_view value,
                                 std::span<const std::string> names);
 
-/// The names of the entries; `name` is a member or a function that gives the name of one.
+/// The names of the entries; `name` is a member or a function that gives an entry's name.
 template <class Entries, class Name>
 std::vector<std::string> names_of(const Entries& entries, Name name) {
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ const auto& choose(std::string_view what, std::string_view value, const Entries&
   throw_unknown(what, value, names_of(entries, name));
 }
 
-/// The words that something may be, and what each means.
+/// The words that are accepted, and what each means.
 template <class T>
 using Choices = std::vector<std::pair<std::string, T>>;
 

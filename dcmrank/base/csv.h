@@ -7,7 +7,7 @@
 
 namespace dcmrank {
 
-/// A value of a data table. It stays what it is until it is written: an id is text even where it
+/// A value of a data table. It keeps its type until it is written: an id is text even where it
 /// looks like a number. A double that is not a number is a missing value.
 using Cell = std::variant<std::string, std::uint64_t, double>;
 

@@ -4,7 +4,7 @@
 
 namespace dcmrank {
 
-/// What the user gave is wrong; the message names what and where, in one line. Commands exit with
+/// The user's input is wrong; the message says what and where, in one line. Commands exit with
 /// status 2. Everything else that is thrown is a failure while running (status 1).
 class InputError : public std::runtime_error {
  public:

@@ -9,11 +9,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// How JSON that somebody else may have written is read: every reader throws InputError that names
-/// the field and its value. Who knows where the JSON comes from puts that before the message.
+/// Readers for JSON that somebody else may have written: each throws InputError that names the
+/// field and its value. The caller puts before it where the JSON comes from.
 namespace dcmrank::fields {
 
-/// What a number may be, both ends included.
+/// The range of a number, both ends included.
 struct Bounds {
   double least = std::numeric_limits<double>::lowest();
   double most = std::numeric_limits<double>::max();
@@ -38,7 +38,7 @@ double number(const nlohmann::ordered_json& json, std::string_view name, const B
 /// A whole number; 4.0 is one.
 std::uint64_t whole_number(const nlohmann::ordered_json& json, std::string_view name,
                            std::uint64_t least, std::uint64_t most);
-/// All numbers of an array. Where one is at fault, the message says which, counted from 0.
+/// All numbers of an array. The message says which one is wrong, counted from 0.
 std::vector<double> numbers(const nlohmann::ordered_json& json, std::string_view name,
                             const Bounds& bounds);
 std::vector<double> numbers(const nlohmann::ordered_json& json, std::string_view name,
@@ -46,7 +46,7 @@ std::vector<double> numbers(const nlohmann::ordered_json& json, std::string_view
 std::vector<std::uint64_t> whole_numbers(const nlohmann::ordered_json& json, std::string_view name,
                                          std::uint64_t least, std::uint64_t most);
 
-/// A value by itself; `what` names it in the message, as it should stand there.
+/// A value by itself; the message calls it `what`.
 double to_number(const nlohmann::ordered_json& value, std::string_view what, const Bounds& bounds);
 std::uint64_t to_whole_number(const nlohmann::ordered_json& value, std::string_view what,
                               std::uint64_t least, std::uint64_t most);

@@ -5,7 +5,7 @@
 
 namespace dcmrank {
 
-/// The number of threads meant by a request: 0 is all cores.
+/// The number of threads to use: 0 means one per core.
 unsigned resolve_threads(unsigned requested);
 
 /// Calls body(0), ..., body(n - 1), each once, on `threads` threads that take the next index when

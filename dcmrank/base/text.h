@@ -10,15 +10,15 @@ namespace dcmrank {
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The whole text as a number, in the C locale; nothing where it is not one.
+/// The whole text as a number, in the C locale; nothing if it is not one.
 std::optional<double> parse_double(std::string_view text);
 std::optional<unsigned long long> parse_unsigned(std::string_view text);
 
-/// " (did you mean 'x'?)" with the candidate nearest to `word` in letters typed, or "" where none
-/// is near.
+/// " (did you mean 'x'?)" with the candidate that is fewest edits from `word`, or "" if none is
+/// close.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
-/// The text as it may stand in a one-line message: control characters escaped, cut if very long.
+/// The text in quotes for a one-line message: control characters escaped, cut if very long.
 std::string quote(std::string_view text);
 
 }  // namespace dcmrank

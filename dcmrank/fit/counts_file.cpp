@@ -41,13 +41,14 @@ class Reader {
     std::string_view line;
     next_line(text, line);
     if (line != kFirstLine) {
-      fail(line.starts_with("dcmrank.counts\t") ? "is of a later version" : "is not a counts file");
+      fail(line.starts_with("dcmrank.counts\t") ? "the file is of a later version"
+                                                : "not a counts file");
     }
     while (!ended_) {
       if (!next_line(text, line)) fail("the file is cut off");
       record(line);
     }
-    if (!text.empty()) fail("there is more after the end");
+    if (!text.empty()) fail("unexpected text after the end");
   }
 
  private:
@@ -73,7 +74,7 @@ class Reader {
 
   void need(std::size_t fields) const {
     if (fields_.size() != fields) {
-      fail(fmt::format("{} fields where {} are needed", fields_.size(), fields));
+      fail(fmt::format("{} fields instead of {}", fields_.size(), fields));
     }
   }
 
@@ -106,14 +107,14 @@ class Reader {
   void skipped() {
     need(3);
     const auto reason = find_skip(fields_[1]);
-    if (!reason) fail(fmt::format("{} is not a reason to skip", quote(fields_[1])));
+    if (!reason) fail(fmt::format("{} is not a known reason for skipping", quote(fields_[1])));
     log_->report.skipped[static_cast<std::size_t>(*reason)] += number(2);
   }
 
   // query ID impressions {shown clicked last end} per position
   void query() {
     if (fields_.size() < 3 || fields_.size() % 4 != 3 || fields_.size() > 3 + 4 * kMaxPositions) {
-      fail("a query has four numbers a position");
+      fail("a query needs four numbers per position");
     }
     query_ = log_->counts.query(id(1));
     has_query_ = true;

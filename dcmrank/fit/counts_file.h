@@ -7,7 +7,7 @@
 
 namespace dcmrank {
 
-/// What `dcmrank count` writes: the counts of a log, or of a piece of one, and what was met in
+/// What `dcmrank count` writes: the counts of a log, or of a piece of one, and what was found in
 /// reading it. Merging the files of the pieces gives the counts of the whole
 /// (docs/formats-logs.md).
 struct CountedLog {

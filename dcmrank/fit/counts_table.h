@@ -10,10 +10,10 @@
 
 namespace dcmrank {
 
-/// What was counted of one item of one query. Sums of whole numbers, exact up to 2^53.
+/// What was counted for one item of one query. Sums of whole numbers, exact up to 2^53.
 struct ItemCounts {
-  Counts prefix;           // of the positions certain to have been examined (Sec. 3.2): Guo et al.
-  Counts first;            // of those up to the first click: the cascade model
+  Counts prefix;           // over positions certain to be examined (Sec. 3.2): Guo et al.
+  Counts first;            // over positions up to the first click: the cascade model
   double impressions = 0;  // in any position
   double last = 0;         // times it was the last click: SDBN
 
@@ -21,12 +21,12 @@ struct ItemCounts {
   bool operator==(const ItemCounts&) const = default;
 };
 
-/// What was counted of one position of the lists of one query.
+/// What was counted for one position of the lists of one query.
 struct PositionCounts {
-  double shown = 0;    // lists that reach so far
+  double shown = 0;    // lists that reach it
   double clicked = 0;  // clicks there
   double last = 0;     // last clicks there
-  double end = 0;  // last clicks there on lists that end there, which say nothing of termination
+  double end = 0;  // last clicks there on lists that end there, which say nothing about termination
 
   void merge(const PositionCounts& other);
   bool operator==(const PositionCounts&) const = default;
@@ -40,12 +40,12 @@ struct QueryCounts {
   bool operator==(const QueryCounts&) const = default;
 };
 
-/// What all counting estimators need of a log: a monoid under add and merge, so that logs are
+/// What all counting estimators need from a log: a monoid under add and merge, so that logs are
 /// counted in pieces. Memory grows with the (query, item) pairs, not with the log. The prior is not
-/// in it. One thread at a time.
+/// included. One thread at a time.
 class CountsTable {
  public:
-  /// The query's number; `items` becomes the numbers of the pairs.
+  /// Returns the query's number; `items` becomes the numbers of the (query, item) pairs.
   std::uint32_t add(const Impression& impression, std::vector<std::uint32_t>& items);
   void merge(const CountsTable& other);
 

@@ -10,7 +10,7 @@
 
 namespace dcmrank {
 
-/// Gives texts numbers 0, 1, 2, ... in the order in which they first come. The same text in another
+/// Numbers texts 0, 1, 2, ... in the order in which they first occur. The same text in another
 /// scope is another entry: items are interned in the scope of their query. One thread at a time;
 /// const members from several.
 class Interner {

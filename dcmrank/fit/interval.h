@@ -12,8 +12,8 @@ struct Interval {
   double high = 1;
 };
 
-/// Wilson's score interval of a probability at 95 %; [0, 1] where nothing was observed. The counts
-/// are of independent trials: of EM's expected counts it is too narrow.
+/// Wilson's 95 % score interval of a probability; [0, 1] if nothing was observed. It assumes
+/// independent trials: for EM's expected counts it is too narrow.
 inline Interval wilson_interval(const Counts& counts) {
   constexpr double z = 1.959963984540054;
   const double n = counts.observed;

@@ -12,7 +12,7 @@ namespace dcmrank {
 
 /// Which queries a model is fitted on.
 struct Selection {
-  std::size_t top = SIZE_MAX;  // the most frequent ones
+  std::size_t top = SIZE_MAX;  // at most this many, the most frequent
   double min_impressions = 0;
 };
 
@@ -31,21 +31,21 @@ struct SampleQuery {
 };
 
 /// Statistics in an order that does not depend on how the log was read: queries by decreasing
-/// impressions, then by id; the items of a query likewise. What estimators are given.
+/// impressions, then by id; the items of a query likewise. The input of estimators.
 struct Sample {
   std::vector<SampleQuery> queries;
   std::vector<SampleItem> items;  // of all queries, one query after the other
   std::size_t positions = 0;      // of the longest list
-  /// All tails of these queries, in these numbers; absent where nobody asked for them.
+  /// All tails of these queries, in these numbers; absent if nobody asked for them.
   TailSource tails;
 };
 
-/// Queries without the selection are left out as if the log did not have them. Where the
-/// statistics hold tails (and they did not overflow), so does the sample.
+/// Queries outside the selection are left out as if they were not in the log. If the statistics
+/// hold tails (and these did not overflow), so does the sample.
 Sample make_sample(const Statistics& statistics, const Selection& selection);
 
 /// The tails of a log, read from its files each time: for logs with more distinct tails than memory
-/// is wanted for. Refers to the sample's queries and items as they are now.
+/// should hold. Refers to the sample's queries and items as they are now.
 TailSource tails_of_log(const Log& log, const ReadControl& control, const Sample& sample);
 
 }  // namespace dcmrank

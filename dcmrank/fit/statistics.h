@@ -16,11 +16,11 @@ namespace dcmrank {
 /// What an estimator needs beyond the counts.
 struct Needs {
   bool tails = false;      // EM of the DCM
-  bool positions = false;  // of each item, by position: the PBM
+  bool positions = false;  // clicks of each item by position: the PBM
   std::size_t most_tails = 2'000'000;
 };
 
-/// The sufficient statistics of a log, for whichever estimator. A monoid; one thread at a time.
+/// The sufficient statistics of a log, for any estimator. A monoid; one thread at a time.
 class Statistics : public ImpressionSink {
  public:
   explicit Statistics(const Needs& needs = {});
@@ -44,8 +44,8 @@ struct LogStatistics {
   LogReport report;
 };
 
-/// Reads a whole log into statistics. They do not depend on the number of threads, but for the
-/// numbering.
+/// Reads a whole log into statistics. Except for the numbering, they do not depend on the number of
+/// threads.
 LogStatistics collect(const Log& log, const ReadOptions& options, const Needs& needs);
 
 }  // namespace dcmrank

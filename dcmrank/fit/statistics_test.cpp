@@ -188,7 +188,7 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
   refused("dcmrank.counts\t1\nquery\t\t1\n", "not an id");
   refused("dcmrank.counts\t1\nlog\t1\n", "2 fields where 4");
   refused("dcmrank.counts\t1\nend\t1\n", "records are missing");
-  refused(good + "x", "more after the end");
+  refused(good + "x", "text after the end");
 }
 
 TEST(Prior, IsAppliedInTheEstimateAlone) {

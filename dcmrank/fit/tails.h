@@ -21,11 +21,11 @@ struct Tail {
 
 using TailVisitor = std::function<void(const Tail&)>;
 
-/// Anything that can show all tails of a log, again and again, in the same order.
+/// Visits all tails of a log; each call visits them in the same order.
 using TailSource = std::function<void(const TailVisitor&)>;
 
-/// The distinct tails of a log with how often each came: a monoid under add and merge. More than
-/// `most` are not kept: then overflown() is true for ever. One thread at a time.
+/// The distinct tails of a log and how often each occurred: a monoid under add and merge. More than
+/// `most` are not kept: then overflown() stays true. One thread at a time.
 class TailTable {
  public:
   explicit TailTable(std::size_t most) : most_(most) {}

@@ -28,7 +28,7 @@ void find_each(std::string_view text, char wanted, Found found) {
       found(at + static_cast<std::size_t>(std::countr_zero(mask)));
   };
   for (; i + 16 <= text.size(); i += 16) report(matches(i), i);
-  if (text.size() >= 16) {  // the last ones, with some that were already looked at
+  if (text.size() >= 16) {  // the last 16, some of which were already looked at
     const std::size_t left = text.size() - i;
     if (left > 0) report(matches(text.size() - 16) >> (16 - left), i);
     return;
@@ -39,7 +39,7 @@ void find_each(std::string_view text, char wanted, Found found) {
   }
 }
 
-/// The fields of a line into `fields`, which keeps its memory from line to line.
+/// Splits a line into `fields`, which keeps its memory from line to line.
 inline void split_fields(std::string_view text, char separator,
                          std::vector<std::string_view>& fields) {
   fields.clear();
@@ -51,7 +51,7 @@ inline void split_fields(std::string_view text, char separator,
   fields.emplace_back(text.data() + start, text.size() - start);
 }
 
-/// The first place of a character that is likely to be near the start.
+/// Finds a character that is likely to be near the start.
 inline std::size_t find_near(std::string_view text, char wanted) {
 #if defined(__SSE2__)
   if (text.size() >= 16) {
@@ -64,7 +64,7 @@ inline std::size_t find_near(std::string_view text, char wanted) {
   return text.find(wanted);
 }
 
-/// Cuts the text before the first separator off `rest`; false where there is none.
+/// Moves the text before the first separator from `rest` to `field`; false if there is none.
 inline bool cut_field(std::string_view& rest, char separator, std::string_view& field) {
   const std::size_t end = find_near(rest, separator);
   if (end == std::string_view::npos) return false;

@@ -11,20 +11,20 @@
 
 namespace dcmrank {
 
-/// Makes impressions of the lines of one format. Keeps what lines have in common (a session, a page
-/// that waits for its clicks), so lines come in order. One thread at a time.
+/// Turns lines of one format into impressions. Remembers what spans lines (a session, a page that
+/// waits for its clicks), so lines must come in order. One thread at a time.
 class LogParser {
  public:
   virtual ~LogParser() = default;
   /// A line without its end, of at most kMaxLine bytes of UTF-8 without NUL. What is wrong with it
   /// is noted in the report; nothing is thrown.
   virtual void line(std::string_view line) = 0;
-  /// After the last line: hands over what still waits.
+  /// After the last line: hands over the pages that still wait.
   virtual void finish() = 0;
 };
 
-/// A format of logs. All that is known of it is in the file that defines it; to add one of your
-/// own, see add_log_format().
+/// A format of logs. Everything about it is in the file that defines it; to add one of your own,
+/// see add_log_format().
 struct LogFormat {
   std::string name;
   std::string summary;
@@ -41,15 +41,15 @@ extern const LogFormat kYandex2011;
 extern const LogFormat kYandex2014;
 extern const LogFormat kTsv;
 
-/// All formats: the built-in ones, then those that were added, in the order of their adding.
+/// All formats: the built-in ones, then those that were added, in that order.
 std::span<const LogFormat* const> log_formats();
 
 /// Makes a copy of the format known to every command that reads or writes logs, and to its --help.
-/// Throws std::invalid_argument where its name is taken or its definition is incomplete. To be
-/// called before anything is done with logs, by one thread.
+/// Throws std::invalid_argument where its name is taken or its definition is incomplete. Call it
+/// before any use of logs, from one thread.
 void add_log_format(const LogFormat& format);
 
-/// Throws InputError, with the names that there are.
+/// Throws InputError that lists the known names.
 const LogFormat& log_format(const std::string& name);
 
 }  // namespace dcmrank

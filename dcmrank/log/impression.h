@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxPositions = 256;
 
 /// A query or an item as a log names it: any text without NUL. The text belongs to whoever made the
 /// id. Short texts are compared and hashed as the two words that hold them, padded with zeros; of
-/// longer ones the first word is a hash and the second kLong, which no text in UTF-8 has.
+/// longer ones the first word is a hash and the second kLong, which no UTF-8 text contains.
 struct Id {
   static constexpr std::uint64_t kLong = UINT64_MAX;
 
@@ -36,7 +36,7 @@ struct Id {
   }
 };
 
-/// The `bytes` bytes at `from` as a number; a constant, so that it is one load.
+/// The `bytes` bytes at `from` as a number; `bytes` is a constant, so that it is one load.
 template <std::size_t bytes>
 std::uint64_t load(const char* from) {
   std::uint64_t value = 0;
@@ -44,7 +44,7 @@ std::uint64_t load(const char* from) {
   return value;
 }
 
-/// A hash of a text of at least eight bytes, eight at a time; the last ones may be taken twice.
+/// A hash of a text of at least eight bytes, eight at a time; the last eight may overlap.
 inline std::uint64_t hash_long(std::string_view text) {
   std::uint64_t hash = text.size();
   for (std::size_t at = 0; at + 8 < text.size(); at += 8) {
@@ -79,7 +79,7 @@ struct Impression {
   Clicks clicks;
 };
 
-/// What folds over the impressions of a log. One thread at a time.
+/// Receives the impressions of a log. One thread at a time.
 class ImpressionSink {
  public:
   virtual ~ImpressionSink() = default;

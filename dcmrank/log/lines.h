@@ -21,7 +21,7 @@ class Lines {
   explicit Lines(Source& source) : source_(&source), buffer_(kSmall) {}
 
   /// The next line without its newline, valid until the next call; false at the end. A line above
-  /// kMaxLine is given cut to kMaxLine + 1 bytes, or whole where it happens to fit.
+  /// kMaxLine is cut to kMaxLine + 1 bytes, unless all of it is in the buffer.
   bool next(std::string_view& line) {
     const auto* newline =
         static_cast<const char*>(std::memchr(buffer_.data() + begin_, '\n', filled_ - begin_));
@@ -30,7 +30,7 @@ class Lines {
     return true;
   }
 
-  /// Whether the last line ended in a newline.
+  /// Whether the line returned last ended in a newline.
   bool terminated() const { return terminated_; }
 
   /// Whether the buffer holds neither a NUL, nor a carriage return, nor a byte above 0x7f; else

@@ -12,7 +12,7 @@
 namespace dcmrank {
 
 /// A list as it is being read: its clicks may come on later lines. Keeps its own copy of the text
-/// that its ids point to, so it stays where it is. What is wrong comes back as a reason.
+/// that its ids point to, so it cannot be moved. Functions return what is wrong.
 class Page {
  public:
   Page() = default;
@@ -28,7 +28,7 @@ class Page {
   std::optional<Skip> set_query(std::string_view id);
   std::optional<Skip> add_item(std::string_view id);
 
-  /// Call when all items are there: an item twice in a list is refused.
+  /// Call after the last item: refuses a list that has an item twice.
   std::optional<Skip> finish_list();
 
   std::optional<Skip> click(std::string_view id);

@@ -36,14 +36,14 @@ struct ReadOptions {
   ReadControl control;
 };
 
-/// Gives the sink for a part of the log; called from the thread that reads the part, which lets go
-/// of the sink when the part has been read.
+/// Gives the sink for a part of the log; called from the thread that reads the part, which releases
+/// the sink when the part has been read.
 using SinkForPart = std::function<std::shared_ptr<ImpressionSink>(std::size_t part)>;
 
 /// Reads the whole log, several parts at a time. Within a part, impressions come in order.
 LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart& sink_for);
 
-/// Reads one source as a log by itself: what read_log does with a part.
+/// Reads one source as a whole log: what read_log does with a part.
 LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& sink, bool strict);
 
 /// Throws InputError unless the report has an impression.

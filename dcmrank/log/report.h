@@ -11,7 +11,7 @@
 
 namespace dcmrank {
 
-/// Why something in a log was not used, or used though it was irregular.
+/// Why something in a log was not used, or was used although it was irregular.
 enum class Skip : std::uint8_t {
   kTooFewFields,
   kTooManyFields,
@@ -38,7 +38,7 @@ enum class Skip : std::uint8_t {
 };
 inline constexpr std::size_t kSkips = 22;
 
-/// Malformed: skipped, and --strict stops there. Ignored: skipped, but real logs hold it.
+/// Malformed: skipped, and --strict stops there. Ignored: skipped, but usual in real logs.
 /// Tolerated: used as if it were regular, and --strict stops there.
 enum class SkipKind : std::uint8_t { kMalformed, kIgnored, kTolerated };
 
@@ -49,10 +49,10 @@ struct SkipInfo {
 };
 const SkipInfo& skip_info(Skip reason);
 
-/// The reason of that name in a file, if there is one.
+/// The reason that files call by this name, if any.
 std::optional<Skip> find_skip(std::string_view name);
 
-/// What was met in reading a log, or a part of one: a monoid under append(), in the order of the
+/// What was found in reading a log, or a part of one: a monoid under append(), in the order of the
 /// log. `line` of an example counts from 1 within its file.
 struct LogReport {
   struct Example {
@@ -70,7 +70,7 @@ struct LogReport {
   /// Counts the reason once, at the line last read.
   void note(Skip reason, std::string_view text);
 
-  /// Adds what was met later; `lines_before` lines of its file were read before it.
+  /// Adds what was found later; `lines_before` lines of its file were read before it.
   void append(const LogReport& later, std::uint64_t lines_before);
 
   std::uint64_t count(Skip reason) const { return skipped[static_cast<std::size_t>(reason)]; }

@@ -28,7 +28,7 @@ class FileSource : public Source {
         control_(std::move(control)) {
     struct stat status {};
     if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse(reason());
-    if (S_ISDIR(status.st_mode)) refuse("is a directory");
+    if (S_ISDIR(status.st_mode)) refuse("it is a directory");
     if (part.begin != 0 && ::lseek(descriptor_, static_cast<off_t>(part.begin), SEEK_SET) < 0) {
       refuse(reason());
     }

@@ -16,19 +16,19 @@ namespace dcmrank {
 class Source {
  public:
   virtual ~Source() = default;
-  /// Fills the start of `buffer` and says how much; 0 only at the end. Throws DamagedFile where
-  /// compressed bytes make no sense or end too early, std::runtime_error where reading fails, and
-  /// Interrupted when the user asked to stop.
+  /// Fills the start of `buffer` and returns the number of bytes; 0 only at the end. Throws
+  /// DamagedFile where compressed bytes make no sense or end too early, std::runtime_error where
+  /// reading fails, and Interrupted when the user asked to stop.
   virtual std::size_t read(std::span<char> buffer) = 0;
 };
 
-/// Compressed bytes that cannot be read on.
+/// Compressed bytes that cannot be decompressed.
 class DamagedFile : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// How a caller follows and stops a long reading.
+/// How a caller follows and stops a long read.
 struct ReadControl {
   std::stop_token stop;
   std::atomic<std::uint64_t>* bytes_done = nullptr;  // of the files, as they are on the disk
