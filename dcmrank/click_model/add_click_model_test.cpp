@@ -157,7 +157,7 @@ TEST(AddedClickModel, NeedsANameOfItsOwnAndAWholeDefinition) {
   EXPECT_EQ(refusal(made_up("")), "click model '': it has no name");
   ClickModel model = made_up("other");
   model.items = {"clicked"};
-  EXPECT_EQ(refusal(model), "click model 'other': the name 'clicked' of a parameter is taken");
+  EXPECT_EQ(refusal(model), "click model 'other': the parameter name 'clicked' is already taken");
   model = made_up("other");
   model.fit = nullptr;
   EXPECT_NE(refusal(model).find("it needs full, conditional, fit"), std::string::npos);

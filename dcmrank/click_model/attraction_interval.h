@@ -8,10 +8,10 @@
 namespace dcmrank {
 
 /// An interval that covers the attraction of an item of a fitted model in 95 % of all logs, if the
-/// model is true; nothing where none with that coverage is known. Counts tell one only where they
-/// are plain trials of the attraction. EM's expected counts leave out how uncertain they are, and
-/// counting up to the last click is biased: Wilson's interval of either is too narrow, or beside
-/// the truth.
+/// model is true; nothing if none with that coverage is known. Counts give one only if they are
+/// plain trials of the attraction. EM's expected counts leave out how uncertain they are, and
+/// counting up to the last click is biased: Wilson's interval is then too narrow or in the wrong
+/// place.
 std::optional<Interval> attraction_interval(const FittedModel& model, const FittedItem& item);
 
 }  // namespace dcmrank

@@ -36,7 +36,7 @@ void check_names(const ClickModel& model) {
   const auto take = [&](const std::string& name) {
     if (name.empty()) refuse(model, "a parameter has no name");
     if (std::find(names.begin(), names.end(), name) != names.end()) {
-      refuse(model, fmt::format("the name {} of a parameter is taken", quote(name)));
+      refuse(model, fmt::format("the parameter name {} is already taken", quote(name)));
     }
     names.push_back(name);
   };

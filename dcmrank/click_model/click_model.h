@@ -19,8 +19,8 @@ struct PageParameters {
   std::vector<std::vector<double>> lists;  // the model's list parameters; each entries() long
 };
 
-/// A click model: its parameters, two probability functions, an estimator, and what is optional.
-/// All that is known of a model is in the file that defines it; to add one of your own, see
+/// A click model: its parameters, two probability functions, an estimator, and optional parts.
+/// Everything about a model is in the file that defines it; to add one of your own, see
 /// add_click_model().
 struct ClickModel {
   std::string name;
@@ -30,23 +30,23 @@ struct ClickModel {
   std::vector<ItemParameter> items = {};
   std::vector<ListParameter> lists = {};
 
-  /// P(c_k = 1), not knowing any click. `p` may end above the end of the page.
+  /// P(c_k = 1) without knowing any click. `p` may be shorter than the page.
   void (*full)(const PageParameters& page, std::span<double> p) = nullptr;
-  /// P(c_k = 1 | c_1, ..., c_{k-1}); `clicks` and `p` may end above the end of the page.
+  /// P(c_k = 1 | c_1, ..., c_{k-1}); `clicks` and `p` may be shorter than the page.
   void (*conditional)(const PageParameters& page, Clicks clicks, std::span<double> p) = nullptr;
 
-  /// What it can be fitted by; the first is the default.
+  /// How it can be fitted; the first is the default.
   std::vector<Method> methods = {Method::kCount};
   /// Estimates the parameters from what `needs` asks of a log.
   FittedModel (*fit)(const Sample& sample, const FitOptions& options) = nullptr;
   Needs (*needs)(const FitOptions& options) = [](const FitOptions&) { return Needs{}; };
 
-  /// Optional: the probability that a user of the page leaves satisfied, where the model says so.
+  /// Optional: the probability that a user of the page leaves satisfied, if the model has one.
   double (*satisfaction)(const PageParameters& page) = nullptr;
-  /// Whether the most attractive items, the n-th where `ranks_positions` says, are the best list.
+  /// Whether the best list has the most attractive items, the n-th where `ranks_positions` says.
   bool best_by_attraction = false;
   /// Whether, by Method::kCount, `shown` and `clicked` of an item are trials and successes of its
-  /// attraction if the model is true: then an interval of the attraction can be told from them.
+  /// attraction if the model is true: then they give an interval of the attraction.
   bool counts_are_trials = false;
 };
 
@@ -56,15 +56,15 @@ extern const ClickModel kDctrModel;
 extern const ClickModel kPbmModel;
 extern const ClickModel kSdbnModel;
 
-/// All models: the built-in ones, then those that were added, in the order of their adding.
+/// All models: the built-in ones, then those that were added, in that order.
 std::span<const ClickModel* const> click_models();
 
 /// Makes a copy of the model known to everything that names models: fit, evaluate, generate,
 /// inspect, their --help, model files. Throws std::invalid_argument where its name is taken or its
-/// definition is incomplete. To be called before anything is done with models, by one thread.
+/// definition is incomplete. Call it before any use of models, from one thread.
 void add_click_model(const ClickModel& model);
 
-/// Throws InputError, with the names that there are; `what` names the option or file at fault.
+/// Throws InputError that lists the known names; `what` names the option or file at fault.
 const ClickModel& click_model(const std::string& name, const std::string& what);
 
 /// Throws InputError unless the model can be fitted by the method.

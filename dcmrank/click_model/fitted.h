@@ -20,7 +20,7 @@ const char* name_of(Method method);
 
 struct FitOptions {
   Method method = Method::kCount;
-  bool shared = false;  // lists that each query may have of its own are shared by all
+  bool shared = false;  // all queries share the lists that each could have alone
   Prior prior;
   double tolerance = 1e-9;  // EM stops when an iteration adds less per impression
   std::size_t max_iterations = 2000;
@@ -28,7 +28,7 @@ struct FitOptions {
 };
 
 /// An item of a query with its estimate and what it was estimated from: attraction is
-/// (clicked + A) / (shown + A + B) for models that are counted.
+/// (clicked + A) / (shown + A + B) for models fitted by counting.
 struct FittedItem {
   std::string item;
   double attraction = 0;
@@ -48,7 +48,7 @@ struct FittedList {
   bool operator==(const FittedList&) const = default;
 };
 
-/// By the names of the parameters.
+/// By parameter name.
 using FittedLists = std::map<std::string, FittedList, std::less<>>;
 
 struct FittedQuery {

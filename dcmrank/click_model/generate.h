@@ -13,9 +13,9 @@ enum class RankingKind : std::uint8_t {
   kOptimal,  // the most attractive ones, at the positions that the model ranks highest
 };
 
-/// Makes impressions of a fitted model: a query, by how often it came; a list; clicks, one position
-/// after the other, from the conditional probabilities. Refers to the model. The same generator
-/// state gives the same impressions.
+/// Draws impressions from a fitted model: a query by its frequency, a list, and clicks, one
+/// position after the other, from the conditional probabilities. Refers to the model. The same
+/// generator state gives the same impressions.
 class LogGenerator {
  public:
   LogGenerator(const FittedModel& model, RankingKind ranking, Rng rng);

@@ -55,7 +55,7 @@ std::vector<double> list_from_json(const ordered_json& json, const ListParameter
   const ordered_json& array = fields::array(json, list.name);
   if (array.size() > kMaxPositions) {
     throw InputError(
-        fmt::format("\"{}\" has {} entries, above {}", list.name, array.size(), kMaxPositions));
+        fmt::format("\"{}\" has {} entries, more than {}", list.name, array.size(), kMaxPositions));
   }
   if (list.shape == ListShape::kTriangle) return values_of_rows(array, list.name);
   return fields::numbers(json, list.name, fields::kProbability);

@@ -106,10 +106,11 @@ EmTrace em_of(const ordered_json& json) {
 
 void check_version(const ordered_json& json) {
   if (fields::has(json, "format") && fields::string(json, "format") != "dcmrank.model") {
-    throw InputError(fmt::format("is a {}, not a model", quote(fields::string(json, "format"))));
+    throw InputError(
+        fmt::format("the file is a {}, not a model", quote(fields::string(json, "format"))));
   }
   if (fields::has(json, "version") && fields::number(json, "version", fields::kAny) != 1) {
-    throw InputError("is of a later version");
+    throw InputError("the file is of a later version");
   }
 }
 
@@ -129,7 +130,7 @@ void check_queries(const FittedModel& model) {
   std::unordered_set<std::string_view> seen;
   for (const FittedQuery& query : model.queries) {
     if (!seen.insert(query.query).second) {
-      throw InputError(fmt::format("query {} is there twice", quote(query.query)));
+      throw InputError(fmt::format("query {} occurs twice", quote(query.query)));
     }
   }
   if (model.queries.empty()) throw InputError("\"queries\" is empty");
@@ -137,7 +138,7 @@ void check_queries(const FittedModel& model) {
 
 FittedModel read_json(const ordered_json& json) {
   FittedModel model;
-  if (!json.is_object()) throw InputError("is not a JSON object");
+  if (!json.is_object()) throw InputError("not a JSON object");
   check_version(json);
   const ClickModel& declared = click_model(fields::string(json, "model"), "\"model\"");
   model.model = declared.name;

@@ -10,7 +10,7 @@
 
 namespace dcmrank {
 
-/// A model as MODEL.json holds it (docs/formats-logs.md), one item a line.
+/// A model as MODEL.json holds it (docs/formats-logs.md), one item per line.
 std::string print_model(const FittedModel& model);
 
 /// Throws InputError naming the source and the value at fault.
@@ -24,7 +24,7 @@ const FittedQuery& find_query(const FittedModel& model, const std::string& query
 
 /// The DCM of one query: its items in the order of the file. Its lists have as many positions as
 /// the query's in the log, but no more than it has items. Throws InputError where the model is not
-/// a DCM or has no such query; an empty `query` is right where the model has but one.
+/// a DCM or has no such query; `query` may be empty if the model has only one.
 Dcm dcm_of(const FittedModel& model, const std::string& query, const std::string& source);
 
 /// A problem as a model of one query, "1", with items "1", "2", ..., "L".

@@ -12,7 +12,7 @@ const FittedQuery& find_query(const FittedModel& model, const std::string& query
                               const std::string& source) {
   if (query.empty() && model.queries.size() == 1) return model.queries.front();
   if (query.empty()) {
-    throw InputError(fmt::format("{} is a model of {} queries: say which by --query", source,
+    throw InputError(fmt::format("{} is a model of {} queries: choose one with --query", source,
                                  model.queries.size()));
   }
   std::vector<std::string> names;

@@ -8,12 +8,12 @@ namespace dcmrank {
 
 /// The parameters of a click model are the attraction of each item of a query and what the model
 /// declares besides: probabilities of items, and lists of probabilities of a query or of all
-/// queries. Files, look-up, generated logs and commands know nothing else of them.
+/// queries. Files, look-up, generated logs and commands know nothing else about them.
 
 /// A probability of each item of a query, besides its attraction: its name, as files say it.
 using ItemParameter = std::string;
 
-/// Whose a list is.
+/// Which queries a list belongs to.
 enum class Scope : std::uint8_t {
   kShared,    // all queries have the same one
   kPerQuery,  // each query has its own, unless a fit is asked for a shared one
@@ -32,14 +32,14 @@ struct ListParameter {
   ListShape shape = ListShape::kPositions;
   std::size_t numbers = 0;
   /// The member of files that lists the positions, from 1, about which the log says nothing; empty
-  /// where a model does not tell them.
+  /// if a model does not report them.
   std::string unidentified = {};
   /// The n-th best item of a query belongs at the position of the n-th largest entry. Without such
   /// a list it belongs at position n.
   bool ranks_positions = false;
 };
 
-/// How many entries a page with so many positions needs; a longer list begins with them.
+/// How many entries a page with `positions` positions needs; a longer list begins with them.
 inline std::size_t entries(const ListParameter& list, std::size_t positions) {
   switch (list.shape) {
     case ListShape::kTriangle:

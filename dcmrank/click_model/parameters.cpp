@@ -11,7 +11,7 @@ ModelParameters::ModelParameters(const FittedModel& model)
     const std::uint32_t q = queries_.intern(0, Id(query.query));
     for (const FittedItem& item : query.items) {
       if (item.parameters.size() != click_model_->items.size()) {
-        throw std::invalid_argument("an item has not the parameters of its click model");
+        throw std::invalid_argument("an item does not have the parameters of its click model");
       }
       item_ids_.intern(q, Id(item.item));
       items_.push_back(&item);

@@ -12,7 +12,7 @@ namespace dcmrank {
 
 /// Finds the parameters of a fitted model for shown lists. What training did not see (a query, an
 /// item, a position) takes the mean of the prior; a query that was not seen takes the lists that
-/// all share, where there are. Refers to the model; immutable, so threads may share it.
+/// all share, if any. Refers to the model; immutable, so threads may share it.
 class ModelParameters {
  public:
   explicit ModelParameters(const FittedModel& model);

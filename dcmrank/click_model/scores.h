@@ -7,8 +7,8 @@
 
 namespace dcmrank {
 
-/// How well a model foretells a log, as PyClick defines it. Probabilities are kept within
-/// [1e-6, 1 - 1e-6], so that one event that a model holds for impossible does not decide alone.
+/// How well a model predicts a log, as PyClick defines it. Probabilities are kept within
+/// [1e-6, 1 - 1e-6], so that one event that a model considers impossible does not decide alone.
 struct Scores {
   double sessions = 0;        // impressions
   double log_likelihood = 0;  // mean over sessions of the mean over positions of ln P(c_k | c_<k)

@@ -6,9 +6,9 @@
 
 namespace dcmrank {
 
-/// The walk down a list that several models are instances of: a user examines the first position;
-/// `leaves[k]` is the probability to examine no further after a click at k, and without a click the
-/// next position is always examined. p becomes P(c_k = 1).
+/// The walk down a list that several models share: a user examines the first position; `leaves[k]`
+/// is the probability of stopping after a click at k, and without a click the next position is
+/// always examined. p becomes P(c_k = 1).
 void full_walk(std::span<const double> attraction, std::span<const double> leaves,
                std::span<double> p);
 

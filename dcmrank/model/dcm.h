@@ -8,8 +8,8 @@
 
 namespace dcmrank {
 
-/// The dependent click model (Sec. 2): L attraction probabilities, one an item, and K termination
-/// probabilities, one a position.
+/// The dependent click model (Sec. 2): L attraction probabilities, one per item, and K termination
+/// probabilities, one per position.
 struct Dcm {
   std::vector<double> attraction;
   std::vector<double> termination;
@@ -20,7 +20,7 @@ struct Dcm {
   bool operator==(const Dcm&) const = default;
 };
 
-/// The largest ground set that is accepted: a typing error in L must not exhaust the memory.
+/// The largest ground set that is accepted: a typo in L must not exhaust the memory.
 inline constexpr std::size_t kMaxItems = 10'000'000;
 
 /// Throws InputError, naming the entry at fault, unless all probabilities are in [0, 1],
@@ -30,7 +30,7 @@ void check(const Dcm& dcm);
 /// The or function V(x) = 1 - prod_k (1 - x_k) (Sec. 4).
 double either(std::span<const double> x);
 
-/// f(A, w, v) = 1 - prod_k (1 - v(k) w(a_k)): the probability that the list satisfies (Sec. 3.1).
+/// f(A, w, v) = 1 - prod_k (1 - v(k) w(a_k)): the probability of a satisfied user (Sec. 3.1).
 inline double expected_reward(const Dcm& dcm, std::span<const Item> list) {
   double none = 1;
   for (std::size_t k = 0; k < list.size(); ++k) {

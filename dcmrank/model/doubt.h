@@ -9,9 +9,9 @@
 
 namespace dcmrank {
 
-/// What is remembered of the pages that left one item or one position in doubt: how many they were,
-/// the sum of the weights that they were given, and the sum that they would be given now, by which
-/// the next page is judged.
+/// What is remembered about the pages that left one item or one position in doubt: their number,
+/// the sum of the weights they were given, and the sum they would be given now, by which the next
+/// page is judged.
 struct Doubt {
   double pages = 0;
   double weight = 0;
@@ -20,8 +20,8 @@ struct Doubt {
   bool operator==(const Doubt&) const = default;
 };
 
-/// Enters one more page in doubt, of which the present belief says `weight`, and returns what it
-/// adds to the counts: the weight itself. With pages = 0 it enters none.
+/// Records one more page in doubt, to which the present belief gives `weight`, and returns what it
+/// adds to the counts: the weight itself. With pages = 0 it records none.
 inline double enter(Doubt& doubt, double weight, double pages = 1) {
   doubt.pages += pages;
   doubt.weight += pages * weight;
@@ -29,14 +29,14 @@ inline double enter(Doubt& doubt, double weight, double pages = 1) {
   return pages * weight;
 }
 
-/// The same of one page, where earlier pages follow (what is returned may be below 0). The weights
-/// of earlier pages came from earlier, worse beliefs, and beliefs from the weights: where little is
-/// certain, counts that only add up converge like n^-lambda, lambda the share of the information
-/// that is observed, which may be next to nothing. So the average by which pages are judged moves
-/// towards each new weight by a step of n^-5/8, which forgets early errors whatever lambda is but
-/// stays noisy, and the average that is counted moves towards that one by 4 / n, which smooths the
-/// noise away (stochastic approximation with averaging: Polyak and Juditsky, SIAM J. Control Optim.
-/// 1992).
+/// The same for one page, which also revises earlier pages (so the result may be below 0). The
+/// weights of earlier pages came from earlier, worse beliefs, and beliefs from the weights: where
+/// little is certain, counts that only add up converge like n^-lambda, lambda the share of the
+/// information that is observed, which may be next to nothing. So the average by which pages are
+/// judged moves towards each new weight by a step of n^-5/8, which forgets early errors whatever
+/// lambda is but stays noisy, and the average that is counted moves towards that one by 4 / n,
+/// which smooths the noise away (stochastic approximation with averaging: Polyak and Juditsky, SIAM
+/// J. Control Optim. 1992).
 inline double enter_revising(Doubt& doubt, double weight) {
   const double earlier = std::max(1.0, doubt.pages);
   doubt.pages += 1;
@@ -54,7 +54,7 @@ inline double enter_revising(Doubt& doubt, double weight) {
   return counted - before;
 }
 
-/// The counts as they would be with what is believed now in place of what was counted.
+/// The counts with the present belief in place of what was counted.
 inline Counts believed(const Counts& counts, const Doubt& doubt) {
   return {counts.observed + (doubt.believed - doubt.weight), counts.attracted};
 }

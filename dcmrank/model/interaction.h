@@ -12,29 +12,29 @@ namespace dcmrank {
 using Item = std::uint32_t;
 
 /// A list as it was shown: `items`, from the top, and what its policy must remember with it until
-/// the clicks come. A policy of one's own may ignore the rest, or use it as it likes.
+/// the clicks come. Your own policy may ignore the rest, or use it as it likes.
 struct Ranking {
   std::vector<Item> items;
-  /// What each position asked for, of ranked bandits whose positions may ask for an item already
-  /// placed above; otherwise empty.
+  /// The item each position asked for, in ranked bandits that may ask for one already placed above;
+  /// otherwise empty.
   std::vector<Item> proposed;
-  /// What a click at each position is worth, of bandits that weigh a click by the chance that its
-  /// item had when it was chosen; otherwise empty.
+  /// What a click at each position is worth, in bandits that weigh a click by the probability with
+  /// which its item was chosen; otherwise empty.
   std::vector<double> gains;
-  /// A list of the initialisation of Sec. 3.3, of which only the first position teaches.
+  /// A list of the initialisation of Sec. 3.3: only its first position is learned from.
   bool initial = false;
 
   bool operator==(const Ranking&) const = default;
 };
 
-/// What was observed of one shown list: an entry for every position that was on the screen,
-/// from the top, non-zero where the user clicked (c_t of Sec. 3.1).
+/// What was observed on one shown list: an entry for every position that was on the screen, from
+/// the top, non-zero where the user clicked (c_t of Sec. 3.1).
 using Clicks = std::span<const std::uint8_t>;
 
 /// Position of the last click, counted from 1; 0 when there is none.
 inline std::size_t last_click(Clicks clicks) {
   std::size_t last = 0;
-  // Looks at all: a branch on what users did cannot be predicted.
+  // Looks at all: the processor cannot predict a branch on what users did.
   for (std::size_t k = 0; k < clicks.size(); ++k) last = clicks[k] != 0 ? k + 1 : last;
   return last;
 }

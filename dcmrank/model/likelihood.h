@@ -13,14 +13,13 @@ namespace dcmrank {
 ///       * w_l * (v_l + (1 - v_l) prod_{j>l} (1 - w_j)),
 /// and prod_i (1 - w_i) without a click: whether the user stopped at l or went on and found nothing
 /// cannot be seen, so both count. This, and not the prefix up to l of Sec. 3.2, is what the
-/// repaired counting maximises, as one step of EM a page. The termination of the last position does
-/// not occur.
+/// repaired counting maximises, by one step of EM per page. The termination of the last position
+/// does not appear.
 double page_likelihood(const Dcm& dcm, std::span<const Item> list, Clicks clicks);
 
-/// Where the estimate of the paper's counting (Sec. 3.2) tends for the item at position k, counted
-/// from 0, when `list` is shown for ever: clicks at k over the pages that count k. Not its
-/// attraction, except at the first position or where every termination above is 1. For K = 2 and
-/// the second position:
+/// The limit of the paper's estimate (Sec. 3.2) for the item at position k, counted from 0, when
+/// only `list` is shown: clicks at k over the pages that count k. Not its attraction, except at the
+/// first position or where every termination above is 1. For K = 2 and the second position:
 ///     w2 (1 - v1 w1) / (w2 (1 - v1 w1) + (1 - w1) (1 - w2)).
 double prefix_estimate_limit(const Dcm& dcm, std::span<const Item> list, std::size_t k);
 

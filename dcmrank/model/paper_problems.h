@@ -6,7 +6,7 @@
 
 namespace dcmrank {
 
-/// The synthetic problems of Sec. 5, for everything that plays, measures or tests them.
+/// The synthetic problems of Sec. 5, for everything that simulates, measures or tests them.
 
 /// Fig. 1a: nine (L, K, gap), all with p = 0.2 and gamma = 0.8. The paper does not print them; this
 /// is the grid of the sister table in Kveton et al. 2015.

@@ -14,7 +14,7 @@ struct Prior {
   double successes = 1;
   double failures = 1;
 
-  /// What is expected of what was never counted; 1/2 without a prior.
+  /// The estimate where nothing was counted; 1/2 without a prior.
   double mean() const {
     const double total = successes + failures;
     return total > 0 ? successes / total : 0.5;
@@ -23,20 +23,20 @@ struct Prior {
   bool operator==(const Prior&) const = default;
 };
 
-/// (S + A) / (T + A + B), the posterior mean: what models are fitted by.
+/// (S + A) / (T + A + B), the posterior mean: models are fitted by it.
 inline double estimate(const Counts& counts, const Prior& prior) {
   const double total = counts.observed + prior.successes + prior.failures;
   return total > 0 ? (counts.attracted + prior.successes) / total : prior.mean();
 }
 
-/// (S + 1) / (T + 2), the posterior mean under a uniform prior: never 0 and never 1. What policies
-/// learn by. Not estimate(counts, {1, 1}), which adds to T twice: where T is fractional, (T + 1) +
-/// 1 and T + 2 may differ in the last bit, and results stay the same to the bit.
+/// (S + 1) / (T + 2), the posterior mean under a uniform prior: never 0 and never 1. Policies learn
+/// by it. Not estimate(counts, {1, 1}), which adds to T twice: where T is fractional, (T + 1) + 1
+/// and T + 2 may differ in the last bit, and results must stay the same to the bit.
 inline double posterior_mean(const Counts& counts) {
   return (counts.attracted + 1) / (counts.observed + 2);
 }
 
-/// (B + 1) / (N + 2), likewise, of a termination.
+/// (B + 1) / (N + 2), likewise for a termination.
 inline double posterior_mean(const TerminationCounts& counts) {
   return (counts.terminated + 1) / (counts.clicked + 2);
 }

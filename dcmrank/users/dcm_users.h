@@ -15,9 +15,9 @@ namespace dcmrank {
 
 /// The simulated users of Sec. 3.1. At each time t the whole w_t in {0,1}^E and v_t in {0,1}^K are
 /// fixed by (seed, run, t) alone: entry e of w_t is a hash of (seed, run, t, e). So every policy
-/// that is shown to them faces the same users whatever it shows, and a visit costs O(K), not O(L).
-/// Users may be shown only the first positions of a list; how many is fixed by (seed, run, t) too.
-/// Holds a reference to the model; immutable, so threads may share it.
+/// meets the same users whatever it shows, and a visit costs O(K), not O(L). Users may be shown
+/// only the first positions of a list; how many is fixed by (seed, run, t) too. Holds a reference
+/// to the model; immutable, so threads may share it.
 class DcmUsers {
  public:
   DcmUsers(const Dcm& dcm, std::uint64_t seed, std::uint64_t run, ScreenDepths depths = {})
@@ -52,7 +52,7 @@ class DcmUsers {
     const double* const termination = dcm_->termination.data();
     unsigned stays = 1;
     for (std::size_t k = 0; k < clicks.size(); ++k) {
-      // Without a branch on what users do, which cannot be predicted.
+      // No branch on what users do: the processor cannot predict it.
       const Item e = list[k];
       const bool attracts = happens(weights, e, attraction[e]);
       const bool satisfies = happens(terminations, k, termination[k]);
@@ -86,12 +86,12 @@ class DcmUsers {
     return reward;
   }
 
-  /// That of A*. With short screens A* is the best list where terminations decrease from the top;
-  /// elsewhere it is only the list that regret is measured against.
+  /// The expected reward of A*. With short screens A* is the best list where terminations decrease
+  /// from the top; elsewhere it is only the list that regret is measured against.
   double best_expected_reward() const { return expected_reward(optimal_list(*dcm_)); }
 
  private:
-  // After how many positions it pays to see whether the user has left.
+  // After how many positions it pays to check whether the user has left.
   static constexpr std::size_t kGlance = 8;
 
   static bool happens(std::uint64_t key, std::uint64_t n, double probability) {

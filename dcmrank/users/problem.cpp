@@ -194,8 +194,7 @@ AnyUsers Problem::users(std::uint64_t seed, std::uint64_t run, const ScreenDepth
   if (content_->is_dcm) return DcmUsers(content_->dcm, seed, run, depths);
   if (!depths.empty()) {
     throw InputError(
-        fmt::format("users of the model {} see whole lists: short screens are for "
-                    "DCM users",
+        fmt::format("users of the model {} see whole lists: only DCM users can have short screens",
                     quote(model())));
   }
   return content_->other.users(seed, run);
@@ -210,7 +209,7 @@ ordered_json problem_to_json(const Problem& problem) {
 
 void add_problem_kind(ProblemKind kind) {
   if (find_click_model(kind.model) != nullptr || find_added(kind.model) != nullptr) {
-    throw InputError(fmt::format("a kind of user {} is there already", quote(kind.model)));
+    throw InputError(fmt::format("a kind of user {} already exists", quote(kind.model)));
   }
   added_kinds().push_back(std::move(kind));
 }

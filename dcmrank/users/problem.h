@@ -15,8 +15,8 @@
 
 namespace dcmrank {
 
-/// Users other than those of a DCM: how many items there are and positions they are shown, who they
-/// are in each run, and the problem as a file holds it.
+/// Users that do not follow a DCM: how many items there are and positions they are shown, the users
+/// of each run, and the problem as a file holds it.
 struct OtherUsers {
   std::string model;  // the kind of user, "model" in a file
   std::size_t items = 0;
@@ -39,8 +39,8 @@ class Problem {
   /// The DCM, where users follow one; else nullptr. Its users are simulated without this class.
   const Dcm* dcm() const;
 
-  /// The users of one run, of whom some may be shown only the first positions. Throws InputError
-  /// where they are not those of a DCM, and depths are given.
+  /// The users of one run; by `depths`, some see only the first positions. Throws InputError if
+  /// depths are given and the users do not follow a DCM.
   AnyUsers users(std::uint64_t seed, std::uint64_t run, const ScreenDepths& depths = {}) const;
 
  private:
@@ -50,26 +50,25 @@ class Problem {
 };
 
 /// A problem as a user names it: `lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5` or the name of a JSON file
-/// (docs/formats.md): a problem, or a model of which `query` names the query (empty where it has
-/// but one). Throws InputError that names what is wrong and where.
+/// (docs/formats.md): a problem, or a model of which `query` names the query (empty if it has only
+/// one). Throws InputError that names what is wrong and where.
 Problem read_problem(const std::string& spec, const std::string& query = "");
 
-/// The same where only a DCM will do: `what` says for what.
+/// The same if only a DCM will do; `what` says why in the message: "WHAT a DCM".
 Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what);
 
 LowerBoundClass parse_lower_bound_class(std::string_view text);
 Problem parse_problem(std::string_view json, const std::string& source);
 nlohmann::ordered_json problem_to_json(const Problem& problem);
 
-/// A kind of user of one's own: `read` is given problem files whose "model" is its name. It throws
-/// InputError for what is wrong with one.
+/// Your own kind of user: `read` is given problem files whose "model" is its name. It throws
+/// InputError if something is wrong with one.
 struct ProblemKind {
   std::string model;
   std::function<Problem(const nlohmann::ordered_json&)> read;
 };
 
-/// To be called before problems are read, from one thread. Throws InputError where the name is
-/// taken.
+/// Call it before problems are read, from one thread. Throws InputError if the name is taken.
 void add_problem_kind(ProblemKind kind);
 
 }  // namespace dcmrank

@@ -38,7 +38,8 @@ ScreenDepths parse_screen_depths(std::string_view text, std::size_t positions) {
         alone ? 1 : parse_weight(part.substr(colon + 1));
   }
   const double sum = std::accumulate(chance.begin(), chance.end(), 0.0);
-  if (!(sum > 0) || !std::isfinite(sum)) throw InputError("the chances of the depths add up to 0");
+  if (!(sum > 0) || !std::isfinite(sum))
+    throw InputError("the chances of the depths must add up to a positive number");
   for (double& c : chance) c /= sum;
   return chance;
 }

@@ -11,7 +11,7 @@
 
 namespace dcmrank {
 
-/// Whom a simulation shows its lists to: the users of one run, at times t = 1, 2, ... What a user
+/// The users to whom a simulation shows its lists, in one run, at times t = 1, 2, ... What a user
 /// does should be a function of (seed, run, t) and the list alone, so that every policy meets the
 /// same users whatever it showed before.
 ///
@@ -21,7 +21,7 @@ namespace dcmrank {
 /// - initial_sample: a free sample of every item's attraction, for the policies that begin with it
 ///   (Algorithm 1).
 /// - expected_reward: of a list, over all users. Regret is measured by it.
-/// - best_expected_reward: that of the list that regret is measured against.
+/// - best_expected_reward: the same for the list that regret is measured against.
 template <class U>
 concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> list,
                          std::span<std::uint8_t> clicks) {
@@ -32,7 +32,7 @@ concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> 
   { users.best_expected_reward() } -> std::same_as<double>;
 };
 
-/// Any users, decided at run time. Immutable, so copies share them and threads may.
+/// Any users, decided at run time. Immutable, so copies and threads may share them.
 class AnyUsers {
  public:
   template <Users U>
