@@ -15,21 +15,21 @@ namespace dcmrank {
 
 /// What a pair (list, clicks) teaches about the items shown and the positions they stood at. This
 /// file is the only place that says so. Everything is O(K), without allocation; only the positions
-/// on the screen (clicks.size() of them) are considered. What users did cannot be predicted: so
-/// what an item or a position is not taught is added as 0, rather than by a branch.
+/// on the screen (clicks.size() of them) are considered. The processor cannot predict what users
+/// did: so what an item or a position does not learn is added as 0, without a branch.
 enum class Counting {
   kPrefix,      // Sec. 3.2: everything up to the last click, as published
   kFirstClick,  // Sec. 5.2: only the first click is kept; nothing below it is observed
   kLastClick,   // Sec. 5.2: only the last click is kept; clicks above it become skips
-  kEm,          // repaired: below the last click by the probability of having been examined
-  kRevisedEm,   // the same, where earlier pages follow the belief as it improves (doubt.h)
+  kEm,          // repaired: below the last click, by the probability of examination
+  kRevisedEm,   // the same; earlier pages are revised as the belief improves (doubt.h)
 };
 
 inline bool is_repaired(Counting counting) {
   return counting == Counting::kEm || counting == Counting::kRevisedEm;
 }
 
-/// A list and what its user did with it, as it is read here.
+/// A list and what its user did with it.
 struct SeenPage {
   SeenPage(std::span<const Item> shown, Clicks clicked)
       : list(shown.first(clicked.size())),
@@ -40,9 +40,9 @@ struct SeenPage {
   std::span<const Item> list;  // what was on the screen
   Clicks clicks;
   std::size_t last;  // last_click()
-  bool
-      leaves_doubt;  // whether the clicks leave open where the user stopped: there is a last click,
-                     // and something below it on the screen; otherwise everything is certain
+  /// Whether the clicks leave open where the user stopped: there is a last click, and something
+  /// below it on the screen. Otherwise everything is certain.
+  bool leaves_doubt;
 
   /// 1 where position k is below the last click and may not have been examined, else 0.
   double doubtful(std::size_t k) const {
@@ -71,19 +71,19 @@ inline void count(Counting counting, const SeenPage& page, std::span<Counts> cou
   }
 }
 
-/// How many positions, from the top, may see the counts of their items change.
+/// How many positions, from the top, have items whose counts may change.
 inline std::size_t counted_positions(Counting counting, const SeenPage& page) {
   return is_repaired(counting) ? page.clicks.size() : certain_positions(counting, page);
 }
 
-/// By which counts the next page in doubt is judged: revised-em judges by what it believes now.
+/// The counts by which the next page in doubt is judged: revised-em judges by what it believes now.
 template <class AnyCounts>
 AnyCounts judged_by(Counting counting, const AnyCounts& counts, const Doubt& doubt) {
   return counting == Counting::kRevisedEm ? believed(counts, doubt) : counts;
 }
 
-/// Enters a page in doubt (pages = 1) of an item or a position, or none (0); what it adds to the
-/// counts.
+/// Records a page in doubt (pages = 1), or none (0), for an item or a position; returns what it
+/// adds to the counts.
 inline double enter(Counting counting, Doubt& doubt, double weight, double pages) {
   if (counting != Counting::kRevisedEm) return enter(doubt, weight, pages);
   return pages > 0 ? enter_revising(doubt, weight) : 0;
@@ -91,8 +91,8 @@ inline double enter(Counting counting, Doubt& doubt, double weight, double pages
 
 /// The probability q that the user stopped at the last click, from the counts of the items shown.
 /// pi takes their posterior means: with the raw means an item clicked in its only observation has
-/// pi = 0, hence q = 1, and is never corrected. The paper drops what is below the last click,
-/// though an attractive item there is always seen: its estimates are too high. `doubts` has an
+/// pi = 0, hence q = 1, and is never corrected. Below the last click the paper drops examined items
+/// that did not attract; those that did, it counts: its estimates are too high. `doubts` has an
 /// entry for every item.
 inline double stop_probability(Counting counting, double termination, const SeenPage& page,
                                std::span<const Counts> counts, std::span<const Doubt> doubts) {
@@ -119,8 +119,8 @@ inline void count_below(Counting counting, double q, const SeenPage& page, std::
 }
 
 /// Adds what the page teaches about terminations, given q, under any counting. `doubts` has an
-/// entry for every position. A click at the end of the screen says nothing: whether the user would
-/// have gone on cannot be seen. So the termination of the last position can never be learned.
+/// entry for every position. A click at the end of the screen says nothing: nobody can be seen to
+/// continue. So the termination of the last position can never be learned.
 inline void count_terminations(Counting counting, double q, const SeenPage& page,
                                std::span<TerminationCounts> counts, std::span<Doubt> doubts) {
   for (std::size_t k = 0; k + 1 < page.clicks.size(); ++k) {

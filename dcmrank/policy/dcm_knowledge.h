@@ -13,7 +13,7 @@
 
 namespace dcmrank {
 
-/// Where the one sample of every item, from which the algorithm starts, comes from.
+/// Where the algorithm's first sample of every item comes from.
 enum class Initialisation {
   kFree,           // Algorithm 1: w_0 is observed before the first step
   kFirstPosition,  // Sec. 3.3: step t <= L shows item t at position 1; its regret counts
@@ -57,9 +57,9 @@ struct DcmKnowledge {
   }
 };
 
-/// As a saved state holds it (docs/formats.md), with what a selection settled, if it did
-/// (dcm_policy.h). `load` throws InputError, naming the field, for what `save` would not have
-/// written, or not of this size.
+/// Knowledge as a saved state holds it (docs/formats.md), with what a selection settled, if it did
+/// (dcm_policy.h). `load` throws InputError, naming the field, for anything that `save` would not
+/// write for this size.
 using Settled = std::optional<std::array<double, 3>>;
 nlohmann::ordered_json save(const DcmKnowledge& knowledge, const Settled& settled = {});
 Settled load(const nlohmann::ordered_json& state, DcmKnowledge& knowledge);

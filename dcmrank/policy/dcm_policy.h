@@ -25,8 +25,8 @@
 
 namespace dcmrank {
 
-/// A selection that keeps something from what was learned, which a saved state has to hold:
-/// "settle" is called before counts change.
+/// A selection that keeps something derived from what was learned, which a saved state must hold:
+/// `settle` is called before counts change.
 template <class S>
 concept Settles = requires(S selection, std::span<const Counts> counts,
                            const std::array<double, 3>& settled) {
@@ -70,7 +70,7 @@ class DcmPolicy {
     }
   }
 
-  /// O(K), where items are many O(K log L); no allocation.
+  /// O(K), or O(K log L) if items are many; no allocation.
   void update(const Ranking& shown, Clicks clicks) {
     const SeenPage page(shown.items, clicks);
     if (shown.initial) {
@@ -88,7 +88,7 @@ class DcmPolicy {
     Settled settled;
     if constexpr (Settles<BestItems<I>>) settled = selection_.settled();
     auto state = dcmrank::save(known_, settled);
-    // Lists of the initialisation whose clicks have not come.
+    // Some lists of the initialisation still wait for their clicks.
     if (is_initialising() && next_initial_ != known_.round - 1) state["shown"] = next_initial_;
     return state;
   }
@@ -112,8 +112,8 @@ class DcmPolicy {
  private:
   bool is_cheapest() const { return options_.placement == Placement::kCheapest; }
 
-  // The next of the items that have not been shown at position 1 yet. What was shown is counted
-  // here and not when its clicks come, which may be late, or never.
+  // Whether some item has not been shown at position 1 yet. A list counts when it is shown, not
+  // when its clicks come, which may be late, or never.
   bool is_initialising() const {
     return options_.init == Initialisation::kFirstPosition && next_initial_ < known_.counts.size();
   }
@@ -162,7 +162,7 @@ class DcmPolicy {
   DcmOptions options_;
   I index_;
   DcmKnowledge known_;
-  std::uint64_t next_initial_ = 0;  // item of the next list of the initialisation; not learned
+  std::uint64_t next_initial_ = 0;  // the item that the initialisation shows next
   BestItems<I> selection_;
   bool has_tree_;  // leaders are known without looking at every mean
   LeaderTree leaders_;

@@ -76,7 +76,7 @@ class Exp3Bandit {
     exploration_ = exploration_rate(items, horizon_);
     weights_ = SumTree(items, 1.0);
   }
-  /// Kept far from where exp() or a product with it would leave the range of a double.
+  /// Clamped, so that exp() and products with it stay well within the range of a double.
   void put(Item e, std::span<const double> row) {
     weights_.set(e, same_exp(std::clamp(row[0], 0.0, 200.0)));
   }

@@ -20,7 +20,7 @@ struct Chosen {
   bool leads;
 };
 
-/// The memory that placing works in; kept by the caller so that a round allocates nothing.
+/// Scratch memory for placing; kept by the caller so that a round allocates nothing.
 struct ExplorerRoom {
   std::vector<Chosen> chosen;        // the largest score first
   std::vector<double> leader_means;  // of all leaders, chosen or not, the largest first
@@ -34,14 +34,14 @@ struct ExplorerRoom {
 /// leaders are ranked by score, and each explorer, the largest score first, is inserted where
 ///     (f(leaders) - f(list with it)) / (P(clean) + .3 P(examined, but not clean))
 /// is least, "clean" meaning that nothing above is clicked, so that the item is examined for sure;
-/// f and P by the means and the terminations of `positions`. What is seen below a click tells an
-/// unattractive item from a user who left only through the belief in the terminations, and is worth
-/// less: the .3 was chosen by measurement (docs/policies.md). The n-th of the result goes to the
-/// n-th most terminating position. O(E K^2) for E explorers.
+/// f and P by the means and the terminations of `positions`. Below a click, only the believed
+/// terminations tell an unattractive item from a user who left, so an observation is worth less:
+/// the .3 was measured (docs/policies.md). The n-th of the result goes to the n-th most terminating
+/// position. O(E K^2) for E explorers.
 void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list);
 
 /// Fills `room` with the items of `best`, the largest score first, for place_chosen: the leaders
-/// are as many, by the means of `counts`, ties by `ties`. O(L); leaders.h does it in O(K log L).
+/// are equally many, by the means of `counts`, ties by `ties`. O(L); leaders.h: O(K log L).
 void find_leaders(std::span<const Counts> counts, std::span<const Item> best, TieBreak ties,
                   ExplorerRoom& room);
 

@@ -23,7 +23,7 @@ class LeaderTree {
   void start_over() { is_built_ = false; }
 
   /// Fills `room` with the items of `best`, the best first, for place_chosen. The leaders are as
-  /// many as `best`; which of the items that tie for the last places lead is drawn from `key`.
+  /// many as `best`; among items that tie for the last places they are drawn by `key`.
   void find(std::uint64_t key, std::span<const Counts> counts, std::span<const Item> best,
             ExplorerRoom& room);
 
@@ -55,7 +55,7 @@ class LeaderTree {
 
   std::vector<double> means_;  // by item, in whole blocks; -1 where there is no item
   std::size_t leaves_;
-  std::vector<Node> nodes_;  // of n those of 2 n and 2 n + 1; from leaves_ on, the blocks
+  std::vector<Node> nodes_;  // below n: 2 n and 2 n + 1; from leaves_ on, the blocks
   bool is_built_ = false;
   // Scratch of find.
   std::vector<Waiting> waiting_;    // a heap

@@ -14,7 +14,7 @@ namespace dcmrank {
 /// Which numbers the rows of a policy hold. Policies of one family read each other's rows.
 struct RowFamily {
   std::string_view name;
-  Counts (*counts_in)(std::span<const double> row);  // what an item's row says of the item
+  Counts (*counts_in)(std::span<const double> row);  // what a row says about its item
   bool has_terminations;  // a position's row begins with TerminationCounts
 
   bool operator==(const RowFamily& other) const { return name == other.name; }
@@ -22,14 +22,14 @@ struct RowFamily {
 
 /// A policy over items that come and go, as in a service. What was learned is kept outside it, as
 /// rows of numbers: one of item_row() numbers per item and one of position_row() per position.
-/// Every update only adds to rows, so a row is a sum over the pairs that taught, and what one pair
+/// Every update only adds to rows, so a row is a sum over (list, clicks) pairs, and what one pair
 /// added can be taken back.
 ///
-/// - open: the candidates of one request are these many, and nothing is known of them yet. An item
-///   never observed has index 1, and ties follow the order of the candidates.
-/// - put_round, put_item, put_position: what is known; add_prior: what the caller believes besides.
-///   Rows from which something was taken back are brought into range.
-/// - rank, update: as of any policy.
+/// - open: begins a request with `n` candidates, about which nothing is known yet. An item never
+///   observed has index 1, and ties follow the order of the candidates.
+/// - put_round, put_item, put_position: what is known; add_prior: what the caller believes in
+///   addition. Rows from which something was taken back are brought into range.
+/// - rank, update: as for any policy.
 /// - impose: completes a list that the caller chose, so that update can learn from it.
 /// - get_item, get_position: the rows as they are now.
 /// - score: what item e was worth at position k in the round that was ranked last.

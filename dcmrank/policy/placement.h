@@ -27,7 +27,7 @@ inline void place_ranked(std::span<const Scored> ranked, const PositionOrder& or
   for (std::size_t n = 0; n < order.size(); ++n) list[order[n]] = ranked[n].item;
 }
 
-/// The same of items.
+/// The same for items.
 inline void place_best(std::span<const Item> best, const PositionOrder& order,
                        std::vector<Item>& list) {
   if (list.size() != best.size()) list.resize(best.size());

@@ -24,12 +24,11 @@ struct Shape {
 /// - rank: the list for the next user, K different items; random choices come from `rng` alone.
 ///   Learns nothing. What the policy must remember with a list until its clicks come goes into the
 ///   Ranking beside the items.
-/// - update: what the user did with a list that rank returned, possibly many rounds ago, possibly
-///   never told. This pair is the only thing that ever teaches. There is no reward here: it is not
+/// - update: what the user did with a list that rank returned, possibly many rounds ago; it may
+///   never come. This pair is all that a policy learns from. There is no reward here: it is not
 ///   observed.
 ///
-/// That is all. Whatever follows is optional; what a policy lacks is said in one line when somebody
-/// asks for it.
+/// That is all. Whatever follows is optional; asking for what a policy lacks is an error.
 template <class P>
 concept Policy = std::copyable<P> &&
     requires(P policy, Rng& rng, Ranking& ranking, const Ranking& shown, Clicks clicks) {
@@ -46,7 +45,7 @@ concept TakesInitialSample = Policy<P> &&
 };
 
 /// Optional: all that was learned, as JSON. What save returns is the same before and after rank,
-/// but for what a policy counts of its own lists (how far an initialisation has come); load is
+/// except for the lists that a policy counts itself (how far an initialisation has come); load is
 /// given to a policy made with the same options, and throws InputError, naming the field, for what
 /// save would not have written.
 template <class P>

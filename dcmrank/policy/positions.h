@@ -14,7 +14,7 @@ namespace dcmrank {
 /// What the user says about the positions. The paper's setting is a known order.
 struct PositionKnowledge {
   std::optional<PositionOrder> order;  // absent: learned from the clicks
-  std::vector<double> terminations;    // empty: learned; else one a position
+  std::vector<double> terminations;    // empty: learned; else one per position
   std::optional<double> last;          // the termination of the last position, if it is known
 };
 
@@ -24,15 +24,15 @@ struct PositionBelief {
   PositionOrder order;               // from the most to the least terminating
 };
 
-/// The belief from the counts (one a position, at least one) and what the user says; fills
+/// The belief from the counts (one per position, at least one) and what the user says; fills
 /// `belief` without allocation where it has the room. O(K log K).
 ///
 /// - A learned termination is the posterior mean, kept within [.01, .99].
 /// - Under a known order the learned values are sorted into it.
-/// - The last position's termination cannot be learned from clicks: nobody is seen to go on. It is
-///   `knowledge.last` where given. Else, where the order is learned or names it last, it is below
-///   the least learned one by as much as these lie apart; the largest where the order names it
-///   first; the mean of its two neighbours otherwise: a guess that contradicts nothing known.
+/// - The last position's termination cannot be learned from clicks: nobody can be seen to continue.
+///   It is `knowledge.last` where given. Else, if the order is learned or names it last, it is the
+///   least learned one times their average ratio, at most .85; if the order names it first, the
+///   largest; otherwise the mean of its two neighbours: a guess that contradicts nothing known.
 void believe(const PositionKnowledge& knowledge, std::span<const TerminationCounts> counts,
              PositionBelief& belief);
 

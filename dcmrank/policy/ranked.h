@@ -18,15 +18,15 @@
 
 namespace dcmrank {
 
-/// What happens when a position's bandit wants an item that already stands above.
+/// What happens when a position's bandit wants an item that is already placed above.
 enum class Duplicates {
-  kSkip,    // it takes its best item that does not (the rule behind the paper's figures)
-  kRandom,  // Radlinski's: a random item is shown instead, and the bandit is told "no click"
+  kSkip,    // it takes its best item that is not (the rule behind the paper's figures)
+  kRandom,  // Radlinski's: a random item is shown instead, and the bandit learns "no click"
 };
 
-/// A bandit that weighs a click by the chance of its choice: gain() tells what a click on it is
-/// worth when it is chosen. That is kept with the list and given to learn_gain() when the click
-/// comes, by when the chances may be others.
+/// A bandit that weighs a click by the probability of its choice: gain(), when an item is chosen,
+/// is what a click on it will be worth. The list keeps it for learn_gain() when the click comes,
+/// since the probabilities may have changed by then.
 template <class B>
 concept WeighsByChance = requires(B bandit, const B& constant, Item item,
                                   std::span<const Item> taken, double gain) {

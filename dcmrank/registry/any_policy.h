@@ -12,8 +12,8 @@
 
 namespace dcmrank {
 
-/// Any policy, decided at run time. A Policy itself, and a value: copies are independent. What the
-/// policy inside does not offer is refused by InputError, in words. One thread at a time.
+/// Any policy, decided at run time. A Policy itself, and a value: copies are independent. Calling
+/// what the policy inside does not offer throws InputError. One thread at a time.
 class AnyPolicy {
  public:
   // In this order: Policy<AnyPolicy> asks whether it can be copied, and so for this again.

@@ -23,7 +23,7 @@ const Choices<Placement> kPlacements{{"paper", Placement::kPaper},
                                      {"cheapest", Placement::kCheapest}};
 const Choices<Budget> kBudgets{{"paper", Budget::kPaper}, {"log", Budget::kLog}};
 
-// An option that is one of a few words; the default is said in its help.
+// An option that is one of a few words; its help ends with the default.
 template <class T>
 PolicyOption words(std::string name, const std::string& help, const Choices<T>& choices,
                    T otherwise) {
@@ -57,7 +57,7 @@ PolicyOption counting_option(const DcmOptions& defaults) {
       kCountings, defaults.counting);
 }
 
-// The paper's three, which differ in the counting; only the first lets it be chosen.
+// The three of the paper, which differ in the counting; only the first has it as an option.
 PolicyEntry paper_entry(std::string name, std::string summary, Counting counting) {
   const DcmOptions defaults{.counting = counting};
   auto options = options_of(defaults);

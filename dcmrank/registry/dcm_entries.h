@@ -10,13 +10,13 @@
 namespace dcmrank {
 
 /// The options that all policies of dcmKL-UCB's family have (dcm_policy.h), as --help shows them,
-/// and what they say together.
+/// and how they are read.
 std::vector<PolicyOption> dcm_options(const DcmOptions& defaults);
 DcmOptions read_dcm_options(const PolicySpec& spec, const PolicyCase& policy_case,
                             const DcmOptions& defaults);
 
-/// A policy of the family with an index of one's own: counting, placement and everything else come
-/// with it. For add_policy.
+/// A policy of the family with your own index: counting, placement and everything else come with
+/// it. For add_policy.
 template <Index I>
 PolicyEntry index_policy(std::string name, std::string summary,
                          const DcmOptions& defaults = {.counting = Counting::kEm}) {

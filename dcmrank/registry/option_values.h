@@ -12,8 +12,8 @@
 
 namespace dcmrank {
 
-/// How the makers of policies read their options. All throw InputError that names the policy as it
-/// was typed, the option and the value at fault.
+/// Readers of a policy's options. All throw InputError that names the policy as it was typed, the
+/// option and the value at fault.
 
 /// The text of an option, or nullptr where it is not given.
 inline const std::string* find_option(const PolicySpec& spec, const std::string& name) {

@@ -9,7 +9,7 @@ namespace {
 
 const Dcm& problem_of(const PolicySpec& spec, const char* option, const PolicyCase& policy_case) {
   if (policy_case.problem != nullptr) return *policy_case.problem;
-  throw InputError(fmt::format("policy {}: {}=problem is known only in a simulation of DCM users",
+  throw InputError(fmt::format("policy {}: {}=problem works only in a simulation of DCM users",
                                quote(spec.text), option));
 }
 
@@ -49,7 +49,7 @@ std::vector<double> parse_terminations(const PolicySpec& spec, const PolicyCase&
   return values;
 }
 
-// The default is top-down, the paper's; known terminations say their order themselves.
+// The default is top-down, the paper's; known terminations imply their order.
 std::optional<PositionOrder> order_option(const PolicySpec& spec, const PolicyCase& policy_case) {
   const std::size_t positions = policy_case.shape.positions;
   const std::string* text = find_option(spec, "order");
@@ -87,7 +87,7 @@ PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& p
   knowledge.terminations = parse_terminations(spec, policy_case);
   if (const std::string* last = find_option(spec, "last-termination")) {
     if (!knowledge.terminations.empty()) {
-      throw InputError(fmt::format("policy {}: last-termination is already said by terminations",
+      throw InputError(fmt::format("policy {}: last-termination is already given by terminations",
                                    quote(spec.text)));
     }
     knowledge.last = probability(spec, "last-termination", *last);

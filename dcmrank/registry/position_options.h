@@ -11,7 +11,7 @@ namespace dcmrank {
 /// The options order, terminations and last-termination, as --help shows them.
 std::vector<PolicyOption> position_options();
 
-/// What they say together. Throws InputError where they are wrong or contradict each other.
+/// Reads them. Throws InputError if they are wrong or contradict each other.
 PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& policy_case);
 
 }  // namespace dcmrank

@@ -40,7 +40,7 @@ TEST(PositionOptions, RefuseWhatIsNoProbabilityAPosition) {
             std::string::npos);
   EXPECT_NE(refusal("terminations=0.1,0.9,2").find("'2', not a probability"), std::string::npos);
   EXPECT_NE(refusal("last-termination=nan").find("'nan', not a probability"), std::string::npos);
-  EXPECT_NE(refusal("last-termination=0.5,terminations=0,0,0").find("already said"),
+  EXPECT_NE(refusal("last-termination=0.5,terminations=0,0,0").find("already given"),
             std::string::npos);
 }
 

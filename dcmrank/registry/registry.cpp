@@ -31,7 +31,7 @@ PolicyEntry ranked_entry(std::string name, std::string summary) {
   return {std::move(name), std::move(summary), {kDuplicates}, make};
 }
 
-// The user's options of `recommended` come before its own.
+// The user's options of `recommended` override its own.
 PolicySpec resolved(const PolicySpec& spec) {
   if (spec.name != "recommended") return spec;
   PolicySpec full = parse_policy_spec(recommended_policy());
@@ -56,8 +56,8 @@ void check_options(const PolicySpec& spec, const PolicyEntry& entry) {
   for (const auto& [option, value] : spec.options) {
     if (std::find(names.begin(), names.end(), option) != names.end()) continue;
     throw InputError(
-        fmt::format("policy {}: unknown option {}{}; it has {}", quote(spec.text), quote(option),
-                    suggestion(option, names),
+        fmt::format("policy {}: unknown option {}{}; its options: {}", quote(spec.text),
+                    quote(option), suggestion(option, names),
                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 }
@@ -92,9 +92,9 @@ void add_policy(PolicyEntry entry) {
     throw InputError(fmt::format("there is already a policy {}", quote(entry.name)));
   }
   if (!can_be_typed(entry.name)) {
-    throw InputError(
-        fmt::format("{} cannot be the name of a policy: no blanks, colons, commas or equals signs",
-                    quote(entry.name)));
+    throw InputError(fmt::format(
+        "{} cannot be the name of a policy: use visible characters but ':', ',' and '='",
+        quote(entry.name)));
   }
   entries().push_back(std::move(entry));
 }

@@ -14,8 +14,8 @@
 
 namespace dcmrank {
 
-/// What a policy is made for: the size, and, in a simulation of DCM users, the truth, of which it
-/// may be told what the paper assumes known (order=problem, terminations=problem).
+/// What a policy is made for: the size, and, in a simulation of DCM users, the true model, from
+/// which options may take what the paper assumes known (order=problem, terminations=problem).
 struct PolicyCase {
   PolicyCase(const Shape& size, const Dcm* truth = nullptr) : shape(size), problem(truth) {}
   Shape shape;
@@ -39,14 +39,14 @@ struct PolicyEntry {
   std::function<AnyPolicy(const PolicySpec&, const PolicyCase&)> make;
 };
 
-/// All policies, those that were added last.
+/// All policies: the built-in ones, then those that were added.
 std::span<const PolicyEntry> policy_registry();
 
-/// Makes a policy of one's own known to every command and every function below. To be called before
-/// any of them, from one thread. Throws InputError where the name is taken or cannot be typed.
+/// Makes your own policy known to every command and every function below. Call it before any of
+/// them, from one thread. Throws InputError if the name is taken or cannot be typed.
 void add_policy(PolicyEntry entry);
 
-/// The same of a class that is made from a Shape and has no options.
+/// The same for a class that is made from a Shape and has no options.
 template <Policy P>
 void add_policy(std::string name, std::string summary) {
   add_policy({std::move(name), std::move(summary), {}, [](const PolicySpec&, const PolicyCase& c) {
@@ -54,17 +54,17 @@ void add_policy(std::string name, std::string summary) {
               }});
 }
 
-/// The policy, with its options, that `recommended` stands for; options given to `recommended` come
-/// before these.
+/// The policy, with its options, that `recommended` stands for; options given to `recommended`
+/// override these.
 const std::string& recommended_policy();
 
-/// Throws InputError for a name, an option or a value that is not there, with the nearest that is.
+/// Throws InputError for an unknown name, option or value, with the nearest known one.
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case);
 inline AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {
   return make_policy(spec, PolicyCase{shape});
 }
 
-/// The same over items that come and go; throws InputError where the policy cannot.
+/// The same over items that come and go; throws InputError if the policy cannot do that.
 AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape);
 
 /// The state of a policy as a file holds it (docs/formats.md, dcmrank.policy-state version 1).

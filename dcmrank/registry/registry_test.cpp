@@ -158,7 +158,7 @@ TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
             "policy 'alphabetical': it cannot serve items that come and go: it has no open_view() "
             "that keeps rows per item");
   EXPECT_NE(message([&] { make_policy(parse_policy_spec("alphabetical:order=1,2"), shape); }), "");
-  EXPECT_NE(message([] { add_policy<Alphabetical>("dcm-ts", ""); }).find("there already"),
+  EXPECT_NE(message([] { add_policy<Alphabetical>("dcm-ts", ""); }).find("already exists"),
             std::string::npos);
   EXPECT_NE(message([] { add_policy<Alphabetical>("a b", ""); }).find("cannot be the name"),
             std::string::npos);

@@ -15,7 +15,7 @@ struct PolicySpec {
   std::map<std::string, std::string> options;
 };
 
-/// Throws InputError where the text has not that form. Names are checked by make_policy.
+/// Throws InputError if the text does not have that form. Names are checked by make_policy.
 PolicySpec parse_policy_spec(std::string_view text);
 
 }  // namespace dcmrank
