@@ -10,12 +10,12 @@ namespace dcmrank {
 
 /// The regret bounds of Sec. 4. All take items and positions in any order (the paper's "without
 /// loss of generality" is a sort) and n >= 1 steps; log log n is clamped at 0 as in the index.
-/// +infinity where alpha = 0, that is where an item of attraction 1 meets K > 1.
+/// +infinity where alpha = 0, that is where an item has attraction 1 and K > 1.
 ///
 /// Pairs of items with no gap add nothing: exchanging them costs no regret. An item that ties with
 /// the last of the best is counted by its gap to the next better one, whose place it can take.
 /// Where no list is better than another (equal items; every item in every list, at equal positions;
-/// nobody ever satisfied) the regret of every policy is 0, and so are the bounds.
+/// no user ever satisfied) the regret of every policy is 0, and so are the bounds.
 
 /// alpha = (1 - p_max)^(K - 1).
 double alpha(const Dcm& dcm);

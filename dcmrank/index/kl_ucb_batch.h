@@ -5,7 +5,7 @@
 
 namespace dcmrank {
 
-/// Several KL-UCB problems at once, for vector instructions, as columns. Where to go on from is
+/// Several KL-UCB problems at once, for vector instructions, as columns. The search starts from
 /// (q, log_q, log_rest): a number in (0, 1) near the index, log q and log(1 - q).
 struct KlUcbBatch {
   static constexpr std::size_t kRoom = 64;
@@ -28,10 +28,10 @@ struct KlUcbBatch {
 void find_indices(KlUcbBatch& batch);
 
 /// From a q near the index, q moves nearer (a step or two of Newton's method, which cost two
-/// logarithms each), until what a tangent at q misses of the index is below 1e-9; where q is that
-/// near already, it stays. `error` is then that of a tangent at q, for rounding; infinite where q
-/// was too far away, or where the index does not move with the budget (nothing observed, a mean of
-/// 1, a budget of 0). The bits depend on where it began: for bounds, not for comparing.
+/// logarithms each), until a tangent at q misses the index by less than 1e-9; a q that is near
+/// enough stays. `error` is then the rounding error of a tangent at q; infinite if q was too far
+/// away, or if the index does not depend on the budget (nothing observed, a mean of 1, a budget of
+/// 0). The bits depend on the start: for bounds, not for comparing.
 void approach_indices(KlUcbBatch& batch);
 
 }  // namespace dcmrank

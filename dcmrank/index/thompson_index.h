@@ -58,7 +58,7 @@ class ThompsonIndex {
 };
 
 /// Optimistic Thompson sampling (May, Korda, Lee and Leslie, JMLR 2012): the draw, but never below
-/// the mean. A leader is not passed over for having drawn a low number, which teaches nothing.
+/// the mean. A leader is not passed over because of a low draw, which would teach nothing.
 class OptimisticThompsonIndex {
  public:
   static constexpr bool kOptimistic = true;

@@ -84,7 +84,7 @@ HWY_INLINE V log1p(D d, V x) {
   V scale;
   const V k = split(d, y, m, scale);
   // Where 1 + x needs no scaling, f is x itself. Elsewhere what rounding 1 + x lost is added back:
-  // log(y + lost) = log(y) + lost / y, of which a tenth is exact enough: 1 / m is about 2 - m.
+  // log(y + lost) = log(y) + lost / y, where 1 / m, about 2 - m, need only be right to a tenth.
   const V lost =
       hn::IfThenElse(hn::Lt(x, one), hn::Sub(x, hn::Sub(y, one)), hn::Sub(one, hn::Sub(y, x)));
   const auto whole = hn::Eq(k, hn::Zero(d));

@@ -21,7 +21,7 @@ struct Series {
 
 enum class Axes { kLinear, kLogX, kLogLog };
 
-/// A legend that may not hide anything: under the plot.
+/// Puts the legend under the plot, where it hides nothing.
 inline constexpr const char* kKeyBelow = "below maxcols 2";
 
 struct Figure {
@@ -35,7 +35,7 @@ struct Figure {
 };
 
 /// Throws InputError unless the file's name ends in .svg, .png or .pdf and gnuplot, which draws, is
-/// there: both are known before the work whose result is to be drawn.
+/// installed: call it before the work whose result is drawn.
 void check_can_draw(const std::filesystem::path& file);
 
 /// Draws the figure into `file`, in the format that its name says. Lines differ in colour

@@ -38,7 +38,7 @@ struct BetaBatch {
   alignas(64) Column b{};
   std::array<std::uint64_t, kRoom> key{};
   alignas(64) Column draw{};
-  // Scratch; numbers that any column may safely be asked with.
+  // Scratch; filled with numbers that are safe to compute with.
   alignas(64) Column asking_a = filled(2);
   alignas(64) Column asking_b = filled(2);
   alignas(64) Column u1 = filled(0.5);

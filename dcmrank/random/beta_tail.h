@@ -4,8 +4,8 @@
 
 namespace dcmrank {
 
-/// The part of Beta(a, b), a >= 1 and b >= 1, above a threshold in (0, 1), of which draws are had
-/// without drawing the whole. The logarithm of the density f is concave: above the threshold t,
+/// The part of Beta(a, b), a >= 1 and b >= 1, above a threshold in (0, 1), drawn from without
+/// drawing from the whole. The logarithm of the density f is concave: above the threshold t,
 ///     f(x) <= g(x) = f(t) exp(-s (x - t)),  s = -(log f)'(t) = (b - 1) / (1 - t) - (a - 1) / t.
 /// Whoever proposes with probability G, the integral of g from t to 1, and keeps a proposal where
 /// draw() says so, has a draw of Beta(a, b) where one above t is kept, and one below t otherwise.
@@ -16,13 +16,13 @@ class BetaTail {
   double threshold() const { return at_; }
 
   /// G: at least the probability of the tail; infinity where it is far above 1 or not known to be
-  /// less, as with more observations than a billion.
+  /// less, as above a billion observations.
   double bound(double a, double b) const;
 
   /// The probability of the tail, roughly: within .06 where it is not small.
   double estimate(double a, double b) const;
 
-  /// A draw from g, which is kept, with probability f / g; or -1.
+  /// A draw from g, kept with probability f / g; -1 if it is not kept.
   double draw(double a, double b, CounterRng& rng) const;
 
  private:

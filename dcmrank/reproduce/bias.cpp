@@ -61,7 +61,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
                   "the mean is above the bound by more than twice its standard error",
                   fmt::format("{} against {:.0f}", text(results[0].regret), bound), Length::kPaper,
                   above(results[0].regret, bound)},
-                 {"bias-repair", "Ours: with the repaired counting it is not.",
+                 {"bias-repair", "Ours: with the repaired counting the regret is not linear.",
                   "from n/2 to n, run by run, it grows by a factor below 1.15",
                   fmt::format("{} times", text(repaired)), Length::kPaper, below(repaired, 1.15)}};
   return part;

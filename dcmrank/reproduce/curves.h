@@ -7,8 +7,8 @@
 
 namespace dcmrank {
 
-/// What figures of regret curves have in common: the curves and the table of the regrets at
-/// the end with their ratio to the first, run by run.
+/// What figures of regret curves have in common: the curves, and a table of the final regrets with
+/// their ratio to the first, run by run.
 Figure curve_figure(const std::string& title, std::span<const PolicyResult> results);
 TextTable end_table(std::span<const PolicyResult> results);
 

@@ -121,8 +121,8 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
   part.title = "Fig. 1b: regret over the common termination probability γ";
   part.caption = fmt::format(
       "dcmKL-UCB on B_LB(L = 16, K, p = 0.2, Δ = 0.15, γ), n = {} steps, {} runs; the lines are "
-      "least-squares fits. Fewer clicks (larger γ) mean slower learning, until so many positions "
-      "are seen anyway that it hardly matters.",
+      "least-squares fits. Fewer clicks (larger γ) mean slower learning; with enough positions "
+      "it hardly matters.",
       setting.steps(kSteps), setting.runs(kRuns));
   part.figure = {"Regret of dcmKL-UCB over γ",
                  "termination probability γ",

@@ -8,12 +8,12 @@
 
 namespace dcmrank {
 
-/// A value with its standard error, for tables and claims: "168.9 ± 2.7", with as many digits as
+/// A value with its standard error, for tables and claims: "168.9 ± 2.7", with enough digits to
 /// show the error.
 std::string text(const Summary& value);
 
-// All results of a reproduction have one seed, and policies on one problem have as many runs: run r
-// of each meets the same users, so all comparisons are made run by run (sim/statistics.h).
+// All results of a reproduction have one seed, and policies on one problem have equally many runs:
+// run r of each meets the same users, so all comparisons are made run by run (sim/statistics.h).
 
 /// The regret of a minus that of b.
 Summary difference(const PolicyResult& a, const PolicyResult& b);
@@ -24,7 +24,7 @@ Summary ratio(const PolicyResult& a, const PolicyResult& b);
 /// The regret at the end divided by that after `step` steps, which must be a step of the curve.
 Summary growth_since(std::uint64_t step, const PolicyResult& result);
 
-/// Two regrets and what lies between them: "295 < 604 (by 309 ± 5)". Where twice the error of the
+/// Two regrets and their difference: "295 < 604 (by 309 ± 5)". Where twice the error of the
 /// difference does not tell which is larger, "132 ≈ 130 (by -2 ± 8)".
 std::string compared(const PolicyResult& a, const PolicyResult& b);
 

@@ -134,7 +134,7 @@ void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
       out,
       "<p>Errors are standard errors of the mean over the runs. All policies of a figure "
       "face the same users, and are compared run by run: the error of a difference or a ratio is "
-      "that over the runs' own. The same seed gives the same numbers on any number of "
+      "computed from its values in the runs. The same seed gives the same numbers on any number of "
       "threads.</p></section>\n");
 }
 

@@ -8,11 +8,11 @@
 namespace dcmrank {
 
 /// report.html: one self-contained page. The figures are read from the ID.svg files in options.out
-/// and set into it.
+/// and embedded.
 std::string page(const Setting& setting, const ReproduceOptions& options,
                  const std::vector<FinishedPart>& parts);
 
-/// Text as it may stand in HTML.
+/// The text, escaped for HTML.
 std::string html(const std::string& text);
 
 }  // namespace dcmrank

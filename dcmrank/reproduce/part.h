@@ -23,7 +23,7 @@ enum class Length {
   kPaper,   // it states a number at the paper's size: a shorter run says nothing
 };
 
-/// A statement about an experiment, tested on what was measured. Not holding is a result.
+/// A statement about an experiment, tested by measurement. That it does not hold is a result, too.
 struct Claim {
   std::string id;
   std::string paper;     // what is claimed
@@ -36,7 +36,7 @@ struct Claim {
 /// Rows of text; the first is the heading.
 using TextTable = std::vector<std::vector<std::string>>;
 
-/// One figure of the report as it came out.
+/// One figure of the report, with its results.
 struct Part {
   std::string id;  // "fig2b": the name of its files
   std::string title;

@@ -20,7 +20,7 @@ struct QueryDcm {
 struct QueryDcms {
   std::vector<QueryDcm> queries;
   std::string source;      // for captions: the log's name, or how it was generated
-  bool generated = false;  // a stand-in, which must be said on every figure made of it
+  bool generated = false;  // a stand-in: every figure made from it must say so
 };
 
 /// The paper's number of queries.
@@ -30,14 +30,14 @@ struct LogFormat;
 class Statistics;
 
 /// The DCMs of the `most` most frequent queries of a log that have two items and two positions to
-/// rank. Throws InputError where it has none.
+/// rank. Throws InputError if it has none.
 QueryDcms most_frequent(const Statistics& statistics, std::size_t most);
 
-/// The same of a log that is read now.
+/// The same for a log that is read now.
 QueryDcms read_queries(const std::string& path, const LogFormat& format, std::size_t most,
                        const std::stop_token& stop);
 
-/// The same of a generated log, for those who have none at hand (docs/reproduction.md has the
+/// The same for a generated log, for those who have none at hand (docs/reproduction.md has the
 /// recipe): users of known DCMs on 20 queries.
 QueryDcms stand_in_queries(std::uint64_t seed, std::size_t most);
 

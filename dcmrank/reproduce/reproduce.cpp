@@ -47,7 +47,8 @@ void judge(const PartPlan& plan, const Setting& setting, Claim& claim) {
     claim.verdict = not_tested("needs a real log (--log)");
   } else if (setting.quick && claim.length != Length::kAny) {
     const bool told = claim.length == Length::kUseful && claim.verdict.holds();
-    if (!told) claim.verdict = too_short("the run is quick, the claim about the paper's size");
+    if (!told)
+      claim.verdict = too_short("the run is quick, but the claim is about the paper's size");
   }
 }
 
@@ -101,8 +102,8 @@ std::vector<const PartPlan*> chosen_plans(const std::vector<std::string>& only) 
   for (const PartPlan& plan : part_plans()) ids.push_back(plan.id);
   for (const std::string& id : only) {
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
-      throw InputError(fmt::format("--only {}: there is {}{}", quote(id), fmt::join(ids, ", "),
-                                   suggestion(id, ids)));
+      throw InputError(fmt::format("--only {} is unknown{}; the parts are {}", quote(id),
+                                   suggestion(id, ids), fmt::join(ids, ", ")));
     }
   }
   std::vector<const PartPlan*> chosen;

@@ -17,8 +17,8 @@ struct ReproduceOptions {
   std::vector<std::string> only;  // ids of parts; empty: all
   std::uint64_t seed = 1;
   unsigned threads = 0;
-  bool fresh = false;   // forget the trials that are kept
-  std::string command;  // how the report is made again, for the page
+  bool fresh = false;   // discard the trials that were kept
+  std::string command;  // the command line that makes the report, for the page
 };
 
 /// What a reproduction tells its caller while it works.
@@ -28,13 +28,13 @@ struct ReproduceControl {
   std::function<void(const std::string& id, std::size_t n, std::size_t of)> on_part;
 };
 
-/// A finished part and how long it took now, in seconds (less where trials were kept).
+/// A finished part and how many seconds it took in this call (fewer if trials were kept).
 struct FinishedPart {
   Part part;
   double seconds = 0;
 };
 
-/// Throws InputError for an id of `only` that there is not.
+/// Throws InputError for an unknown id in `only`.
 std::vector<const PartPlan*> chosen_plans(const std::vector<std::string>& only);
 
 /// Runs the parts, writes each one's ID.svg, ID.pdf and ID.csv as it is finished, then

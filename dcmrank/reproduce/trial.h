@@ -23,8 +23,8 @@ struct Trial {
   std::uint64_t work() const { return steps * runs; }
 };
 
-/// Finished trials, kept as files of a folder so that an interrupted reproduction goes on where it
-/// stopped. `program` names the build: another build computes anew. One process at a time.
+/// Finished trials, kept as files in a folder so that an interrupted reproduction continues where
+/// it stopped. `program` names the build: another build computes them again. One process at a time.
 class TrialStore {
  public:
   TrialStore(std::filesystem::path folder, std::string program, std::uint64_t seed,

@@ -9,7 +9,7 @@ namespace dcmrank {
 
 enum class Outcome { kHolds, kDoesNotHold, kTooShort, kNotTested };
 
-/// What measurements say of a claim, and why, in words.
+/// What measurements say about a claim, and why, in words.
 struct Verdict {
   Outcome outcome = Outcome::kTooShort;
   std::string reason;
@@ -20,17 +20,16 @@ struct Verdict {
 /// "holds", "does not hold", "too short to tell", "not tested".
 const char* words(Outcome outcome);
 
-/// Whether a value lies beyond a limit. It is told by twice the value's standard error; what lies
-/// nearer to the limit is too short to tell, and so is a value without an error.
+/// Whether a value lies beyond a limit, by more than twice the value's standard error; a value
+/// nearer to the limit is too short to tell, and so is one without an error.
 Verdict below(const Summary& value, double limit);
 Verdict above(const Summary& value, double limit);
 Verdict between(const Summary& value, double low, double high);
 
-/// Of what was counted, without an error.
+/// For a count, which has no error.
 Verdict counted(bool holds);
 
-/// Of several statements together: the first that does not hold decides, then the first that cannot
-/// be told.
+/// All statements together: the first that does not hold decides, then the first that is undecided.
 Verdict all_of(const std::vector<Verdict>& verdicts);
 
 Verdict too_short(const std::string& why);

@@ -23,7 +23,7 @@ struct ExperimentOptions {
   unsigned threads = 0;         // 0: all cores. Results do not depend on it.
   std::size_t delay = 0;        // rounds after which a policy learns what a user did
   ScreenDepths depths{};        // how much of a list is on the screen
-  bool curves_per_run = false;  // keep the curve of every run beside their summary
+  bool curves_per_run = false;  // keep the curve of every run besides their summary
 };
 
 /// How a caller follows and stops a long experiment.
@@ -48,21 +48,21 @@ struct PolicyResult {
 struct Experiment {
   Problem problem;
   PolicySpec policy;
-  ExperimentOptions options;  // its threads are not looked at
+  ExperimentOptions options;  // its `threads` are ignored
 };
 
 /// Called with the number of an experiment and its result when its last run is done; one call at a
 /// time, from any thread.
 using OnResult = std::function<void(std::size_t, PolicyResult)>;
 
-/// Simulates all runs of all experiments on `threads` threads, the longest first, so that no core
-/// is idle until the last run. Throws before the work if a policy cannot be made.
+/// Simulates all runs of all experiments on `threads` threads, the longest first, so that all cores
+/// stay busy until the end. Throws before the work if a policy cannot be made.
 void run_all(std::span<const Experiment> experiments, unsigned threads,
              const ExperimentControl& control, const OnResult& on_result);
 
-/// Simulates every policy for `runs` runs of `steps` steps on the same users. Run r of every
-/// policy depends on (seed, r) alone: not on the other policies, the threads or the other runs.
-/// Policies may be told what only a simulation knows (PolicyCase).
+/// Simulates every policy for `runs` runs of `steps` steps on the same users. Run r of every policy
+/// depends on (seed, r) alone: not on the other policies, the threads or the other runs. Policies
+/// may be given what only a simulation knows (PolicyCase).
 std::vector<PolicyResult> compare(const Problem& problem, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
                                   const ExperimentControl& control = {});

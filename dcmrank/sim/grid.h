@@ -6,7 +6,7 @@
 namespace dcmrank {
 
 /// The steps at which a regret curve of n steps is recorded: 100 evenly spaced ones for plots with
-/// a linear axis and 20 a decade for logarithmic ones, without repetition, increasing, ending at n.
+/// a linear axis and 20 per decade for logarithmic ones, strictly increasing, ending at n.
 std::vector<std::uint64_t> curve_steps(std::uint64_t n);
 
 }  // namespace dcmrank

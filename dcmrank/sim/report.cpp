@@ -52,7 +52,7 @@ void curve_from_json(const ordered_json& json, PolicyResult& result) {
   if (!json.contains("per_run")) return;
   result.curve_per_run = json.at("per_run").get<std::vector<std::vector<double>>>();
   if (result.curve_per_run.size() != result.curve_steps.size()) {
-    throw InputError("\"per_run\" of the curve does not have its number of steps");
+    throw InputError("\"per_run\" of the curve does not have an entry for each step");
   }
 }
 

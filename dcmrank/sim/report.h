@@ -11,7 +11,7 @@
 
 namespace dcmrank {
 
-/// The results of compare() in the shapes that leave the program (docs/formats.md).
+/// The results of compare() as the program writes them (docs/formats.md).
 nlohmann::ordered_json result_to_json(const PolicyResult& result);
 
 /// The inverse. Throws InputError where the JSON is not what result_to_json writes.
@@ -20,7 +20,7 @@ PolicyResult result_from_json(const nlohmann::ordered_json& json);
 /// The regret curve of a result as a line of a figure.
 Series curve_of(const PolicyResult& result, Axes axes);
 
-/// All of an experiment; `difference` of each policy to the first is taken run by run.
+/// All of an experiment; each policy's `difference` from the first is taken run by run.
 nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                                        std::span<const PolicyResult> results);
 /// A row for every policy and step of its curve.

@@ -10,18 +10,18 @@ namespace dcmrank {
 /// Mean and standard error of the mean.
 struct Summary {
   double mean = 0;
-  double stderr_ = 0;  // not a number where there is none: of a single value
+  double stderr_ = 0;  // not a number for a single value, which has none
 
   bool has_error() const { return !std::isnan(stderr_); }
 };
 
 Summary summarise(std::span<const double> values);
 
-// Run r of all policies meets the same users (and of all problems, users that follow from the same
-// draws). So values of one run belong together, and what is compared is compared run by run: the
-// error of a difference is that of the differences, not that of two independent means.
+// Run r of all policies meets the same users (on other problems, users made from the same draws).
+// So values of one run belong together, and comparisons are made run by run: the error of a
+// difference is that of the differences, not that of two independent means.
 
-/// The mean of a[r] - b[r] over the runs r. As many values of a as of b.
+/// The mean of a[r] - b[r] over the runs r. Both have one value per run.
 Summary paired_difference(std::span<const double> a, std::span<const double> b);
 
 /// mean(a) / mean(b); its error by the delta method over the pairs, that is
