@@ -10,8 +10,8 @@
 
 namespace dcmrank {
 
-/// The scores of all items in one round, many at a time where the index can. Keeps its memory, so
-/// that rounds allocate nothing.
+/// The scores of all items in one round, many at a time if the index can. Keeps its memory, so that
+/// rounds allocate nothing.
 template <Index I>
 class AllScores {
  public:

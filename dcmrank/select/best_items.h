@@ -1,4 +1,4 @@
-// The door of this room: who finds the best items for an index.
+// The entry to this room: which selection finds the best items for an index.
 #pragma once
 
 #include "dcmrank/index/clocked_kl_ucb.h"
@@ -9,8 +9,7 @@
 
 namespace dcmrank {
 
-/// Any index has the plain selection. An index for which there is a faster way names it by a
-/// specialisation of this.
+/// Any index has the plain selection. An index that has a faster one specialises this.
 template <Index I>
 struct SelectionFor {
   using type = PlainSelection;

@@ -9,8 +9,8 @@
 
 namespace dcmrank {
 
-/// Numbers, none negative, that are found by their sums, as in a SumTree, where they are too many
-/// for the tree to stay near the processor: the tree is over sums of blocks.
+/// Numbers, none negative, that are found by their sums, as in a SumTree, when they are too many
+/// for a tree in the cache: the tree is over sums of blocks.
 class BlockedSums {
  public:
   /// `size` zeros.
@@ -36,8 +36,8 @@ class BlockedSums {
   }
 
   /// at[i] becomes the first number whose sum with all before it exceeds masses[i], from 0 to
-  /// sum(). By rounding it may be one that is 0, or size(). Several at once, for finding one is
-  /// mostly waiting for memory. Changes `masses`.
+  /// sum(). By rounding it may be one that is 0, or size(). Several at once, since finding one
+  /// mostly waits for memory. Changes `masses`.
   void find(std::span<double> masses, std::span<std::size_t> at) const {
     blocks_.find(masses, at);
     for (const std::size_t block : at) {

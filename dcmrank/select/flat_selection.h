@@ -14,10 +14,10 @@
 
 namespace dcmrank {
 
-/// The best items by a KL-UCB index where items are few. Mostly the list of last time is right
-/// again: bounds of its items tell their order, and the others, whose counts stay as they are, are
-/// known to stay below for a while. Otherwise the bounds of all are looked at, and the indices of
-/// those that bounds do not tell apart are computed. One thread at a time.
+/// The best items by a KL-UCB index where items are few. Mostly the last list is right again:
+/// bounds decide the order of its items, and the others, whose counts stay as they are, are known
+/// to stay below for a while. Otherwise the bounds of all are looked at, and the indices of those
+/// that bounds do not separate are computed. One thread at a time.
 class FlatSelection {
  public:
   explicit FlatSelection(std::size_t items)
@@ -53,7 +53,7 @@ class FlatSelection {
               TieDraws& ties, std::span<Item> best) {
     if (top_.size() != best.size()) make_room(best.size());
     if (stale_count_ > 0 || is_top_taken(taken)) rest_until_ = -1;
-    if (is_told_by_planes(index, counts) || is_told_by_bounds(index, counts, taken)) {
+    if (planes_decide(index, counts) || bounds_decide(index, counts, taken)) {
       std::copy_n(order_.begin(), best.size(), best.begin());
     } else {
       settle(index, counts, taken, ties, best);
@@ -61,7 +61,7 @@ class FlatSelection {
   }
 
  private:
-  static constexpr double kLost = 1e-3;  // bounds this far apart tell little
+  static constexpr double kLost = 1e-3;  // bounds this far apart decide little
 
   struct Bounded {
     double upper;
@@ -87,9 +87,9 @@ class FlatSelection {
     return std::any_of(taken.begin(), taken.end(), [&](Item e) { return is_top_[e] != 0; });
   }
 
-  // Whether the items of last time are right again, perhaps in another order.
+  // Whether the items of the last list are right again, perhaps in another order.
   template <class I>
-  bool is_told_by_planes(const I& index, std::span<const Counts> counts) {
+  bool planes_decide(const I& index, std::span<const Counts> counts) {
     if (index.clock() > rest_until_) return false;
     if constexpr (!I::kOneBudget) {
       for (std::size_t i = 0; i < top_.size(); ++i) {
@@ -107,24 +107,23 @@ class FlatSelection {
     return true;
   }
 
-  // Whether bounds, refreshed where need be, tell the list, which is then the beginning of order_.
+  // Whether bounds, refreshed if needed, decide the list, which then is the beginning of order_.
   template <class I>
-  bool is_told_by_bounds(const I& index, std::span<const Counts> counts,
-                         std::span<const Item> taken) {
+  bool bounds_decide(const I& index, std::span<const Counts> counts, std::span<const Item> taken) {
     move_stale(index, counts);
     for (const Item e : taken) is_taken_[e] = 1;
     any_taken_ = !taken.empty();
-    const bool told = is_told_by_all_bounds(index, counts);
+    const bool decided = all_bounds_decide(index, counts);
     for (const Item e : taken) is_taken_[e] = 0;
     rest_until_ = -1;
-    if (!told || !taken.empty()) return told;
+    if (!decided || !taken.empty()) return decided;
     look_ahead(index.clock());
     remember_planes();
     return true;
   }
 
   template <class I>
-  bool is_told_by_all_bounds(const I& index, std::span<const Counts> counts) {
+  bool all_bounds_decide(const I& index, std::span<const Counts> counts) {
     order_all(index.clock());
     if (is_certain()) return true;
     find_loose(index.clock());
@@ -134,7 +133,7 @@ class FlatSelection {
     return is_certain();
   }
 
-  // The bounds of items whose counts have changed: anew where they have gone too far.
+  // Moves the bounds of items whose counts have changed; renews those that have become too wide.
   template <class I>
   void move_stale(const I& index, std::span<const Counts> counts) {
     for (const Item e : std::span(order_).first(top_.size())) note(e);
@@ -161,7 +160,7 @@ class FlatSelection {
   Bounded bounded(Item e, double upper) const { return {upper, lines_.lower(e, upper), e}; }
 
   // The largest upper bounds into top_, and the largest of the rest into runner_up_. Begins with
-  // what was at the top last time, which mostly is again.
+  // the last top, which mostly is the top again.
   void order_all(double clock) {
     if (any_taken_) {
       order_all_by([&](Item e) { return upper_unless_taken(e, clock); });
@@ -196,7 +195,7 @@ class FlatSelection {
     for (std::size_t i = 0; i < top_.size(); ++i) order_[i] = top_[i].item;
   }
 
-  // Into the sorted top_, whose `place` is free.
+  // Inserts into the sorted top_, whose `place` is free.
   void insert(std::size_t place, const Bounded& b) {
     for (; place > 0 && top_[place - 1].upper < b.upper; --place) top_[place] = top_[place - 1];
     top_[place] = b;
@@ -209,7 +208,7 @@ class FlatSelection {
     return certain;
   }
 
-  // Those in the way of a decision whose bounds could be narrower.
+  // The items that prevent a decision and whose bounds could be narrower.
   void find_loose(double clock) {
     double least = 2;
     for (const Bounded& b : top_) least = std::min(least, b.lower < 0 ? b.upper : b.lower);
@@ -220,7 +219,8 @@ class FlatSelection {
     }
   }
 
-  // Up to which clock the rest surely stays below the top: a quarter of the distance is left to it.
+  // Finds a clock up to which the rest certainly stays below the top: it may use up a quarter of
+  // the distance.
   void look_ahead(double clock) {
     const auto rest = std::span<const Item>(order_).subspan(top_.size());
     double steepest = 1e-9;
@@ -236,7 +236,7 @@ class FlatSelection {
     return true;
   }
 
-  // The list from the indices of all items that can be in it.
+  // Makes the list from the indices of all items that can be in it.
   template <class I>
   void settle(const I& index, std::span<const Counts> counts, std::span<const Item> taken,
               TieDraws& ties, std::span<Item> best) {
@@ -273,7 +273,7 @@ class FlatSelection {
   std::vector<Bounded> top_;  // the best when it was ordered last
   std::vector<std::uint8_t> is_top_;
   double runner_up_ = 0;
-  // Of all but the top, whose counts are as they were, up to a clock.
+  // A bound of all but the top, while their counts stay, and the clock up to which it holds.
   double rest_upper_ = 0;
   double rest_until_ = -1;
   KlUcbColumns planes_{0};   // of the top

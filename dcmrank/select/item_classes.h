@@ -20,7 +20,7 @@ class ItemClasses {
 
   explicit ItemClasses(std::size_t items) : class_of_(items) {}
 
-  /// All items anew. O(L).
+  /// Assigns all items again. O(L).
   void assign(std::span<const Counts> counts);
 
   /// What a change of an item's counts did. Where the class `now` is new or has other counts than
@@ -43,7 +43,7 @@ class ItemClasses {
   Class class_of(Item e) const { return class_of_[e]; }
   const Counts& counts(Class c) const { return classes_[c].counts; }
   const ItemSet& members(Class c) const { return classes_[c].members; }
-  /// Above every number in use.
+  /// Greater than every number in use.
   std::size_t size() const { return classes_.size(); }
 
  private:

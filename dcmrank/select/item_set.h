@@ -8,8 +8,8 @@
 
 namespace dcmrank {
 
-/// A set of items that finds its n-th by number. Few items are a sorted array; many are a bit each
-/// with a count of every block of bits. Either way no operation moves more than a few kilobytes.
+/// A set of items that finds its n-th smallest. Few items are a sorted array; many are one bit
+/// each, with a count per block of bits. Either way no operation moves more than a few kilobytes.
 class ItemSet {
  public:
   std::size_t size() const { return size_; }
@@ -18,9 +18,9 @@ class ItemSet {
   void insert(Item e, std::size_t items);
   /// e is in the set.
   void erase(Item e);
-  /// How many are less than e.
+  /// How many items are less than e.
   std::size_t rank(Item e) const;
-  /// The one that has n < size() less than itself.
+  /// The n-th smallest, n < size(), counted from 0.
   Item nth(std::size_t n) const;
 
  private:

@@ -95,11 +95,11 @@ class KineticSelection {
     is_built_ = true;
   }
 
-  // Classes whose index has become 1 for good join the class of those: there may be thousands, each
-  // of an item that was observed by fractions.
+  // Classes whose index has become 1 for good join the certain class: there may be thousands, each
+  // of one item with fractional counts.
   template <class I>
   void join_saturated(const I& index) {
-    // By number, for more may be noted on the way.
+    // By number, since more may be noted on the way.
     for (std::size_t i = 0; i < changed_.size(); ++i) {  // NOLINT(modernize-loop-convert)
       const Class c = changed_[i];
       if (classes_.members(c).size() == 0 || c == classes_.certain()) continue;
@@ -179,7 +179,7 @@ class KineticSelection {
     return -2;
   }
 
-  // Sorts the candidates; whether their bounds alone tell the order of the first `count` items.
+  // Sorts the candidates; whether their bounds alone decide the order of the first `count` items.
   bool order_by_bounds(std::size_t count) {
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.upper > b.upper; });
@@ -217,7 +217,7 @@ class KineticSelection {
     }
   }
 
-  // Draws from one class into the front of `places`; how many.
+  // Draws from one class into the front of `places`; returns how many.
   std::size_t draw(const Candidate& from, std::span<const Item> taken, TieDraws& ties,
                    std::span<Item> places) {
     const ItemSet& members = classes_.members(from.item_class);
@@ -233,8 +233,8 @@ class KineticSelection {
     return count;
   }
 
-  // The same from classes that tie with different counts. Their members may be many: the one that
-  // is next, counted in the order of their numbers, is searched for.
+  // The same from classes that tie with different counts. Their members may be many: the next one,
+  // drawn by its place in the order of numbers, is searched for.
   std::size_t draw_from_several(std::span<const Candidate> from, std::span<const Item> taken,
                                 TieDraws& ties, std::span<Item> places) {
     const auto is_from = [&](Item e) {
@@ -255,7 +255,7 @@ class KineticSelection {
     return count;
   }
 
-  // The member that has n free ones of less number.
+  // The free member with n free members of smaller number.
   Item nth_of_several(std::span<const Candidate> from, std::size_t n) const {
     const auto free_up_to = [&](Item e) {
       std::size_t members = 0;
@@ -276,7 +276,7 @@ class KineticSelection {
     return low;
   }
 
-  // More than the tournament's matches are wrong by.
+  // More than the rounding error of the tournament's matches.
   static constexpr double kRounding = 1e-13;
 
   ItemClasses classes_;

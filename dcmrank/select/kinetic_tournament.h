@@ -43,8 +43,8 @@ class KineticTournament {
     advance(1, clock, height);
   }
 
-  /// Calls use(line, height) for the lines from the highest down, until it returns false.
-  /// `room` is scratch. O(log capacity) a line.
+  /// Calls use(line, height) for the lines from the highest down, until it returns false. O(log
+  /// capacity) per line.
   template <class Height, class Use>
   void from_the_top(double clock, Height height, Use use) {
     room_.clear();
@@ -54,7 +54,7 @@ class KineticTournament {
       const Waiting best = room_.back();
       room_.pop_back();
       if (!use(matches_[best.match].winner, best.height)) return;
-      // Those whom it beat on its way.
+      // Those that it beat on its way.
       const std::size_t leaf = leaves_ + matches_[best.match].winner;
       for (std::size_t n = leaf; n != best.match; n /= 2) enter(n ^ 1, clock, height);
     }
@@ -108,7 +108,7 @@ class KineticTournament {
   }
 
   std::size_t leaves_ = 0;
-  std::vector<Match> matches_;  // of n play those of 2 n and 2 n + 1; from leaves_ on, the lines
+  std::vector<Match> matches_;  // n: winners of 2 n and 2 n + 1; from leaves_ on, the lines
   std::vector<Waiting> room_;
 };
 

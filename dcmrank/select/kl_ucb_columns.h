@@ -21,16 +21,16 @@ class KlUcbColumns {
         upper_(items_.size() + 1),
         lower_(items_.size()) {}
 
-  /// The i-th is this item.
+  /// Makes this item the i-th.
   void put(std::size_t i, Item item, const KlUcbPlane& plane);
   /// By how much the budget of the i-th exceeds the clock; 0 to begin with.
   void lead(std::size_t i, double ahead) { quads_[i / kQuad].ahead[i % kQuad] = ahead; }
 
-  /// Whether the indices of the items are surely decreasing, and the last is above `rest`. `counts`
-  /// are those of all items.
+  /// Whether the indices of the items are certainly decreasing, and the last is above `rest`.
+  /// `counts` are those of all items.
   bool are_in_order(double clock, const Counts* counts, double rest);
 
-  /// The bounds of the i-th that this was told by; no numbers where nothing was observed.
+  /// The bounds of the i-th by which are_in_order() decided; NaN if nothing was observed.
   double upper(std::size_t i) const { return upper_[i]; }
   double lower(std::size_t i) const { return lower_[i]; }
 

@@ -42,13 +42,13 @@ class KlUcbLines {
     return lower_bound(upper, line.origin, line.sway, line.bend, line.reach);
   }
 
-  /// Whether the bounds are so far apart that refreshing would pay.
+  /// Whether the bounds are wide enough for a refresh to pay.
   bool is_loose(Entry e, double upper) const { return upper - lower(e, upper) > kLoose; }
 
-  /// Of the entry as it was refreshed last.
+  /// The entry's plane at its last refresh.
   const KlUcbPlane& plane(Entry e) const { return planes_[e]; }
 
-  /// Where refreshing or moving `to` shall begin: where `from` is.
+  /// Copies the bounds of `from`, from which `to` is then refreshed or moved.
   void begin_like(Entry to, Entry from) {
     lines_[to] = lines_[from];
     planes_[to] = planes_[from];
@@ -63,8 +63,8 @@ class KlUcbLines {
     put(e, counts.attracted * by_observed, by_observed, budget - index.clock());
   }
 
-  /// Bounds anew, as narrow as they can be at the present clock; `counts(e)` are the counts of
-  /// entry e.
+  /// New bounds, as narrow as they can be at the present clock; `counts(e)` are the counts of entry
+  /// e.
   template <ClockedKlUcb I, class CountsOf>
   void refresh(std::span<const Entry> entries, const I& index, CountsOf counts) {
     for_batches(entries, index, counts, [&](std::span<const Entry> some) {
@@ -97,7 +97,7 @@ class KlUcbLines {
     });
   }
 
-  /// An entry that is below all others.
+  /// Puts an entry below all others.
   void bury(Entry e) { bury(e, -1); }
 
  private:
@@ -105,7 +105,7 @@ class KlUcbLines {
   static constexpr double kMargin = KlUcbPlane::kMargin;
   static constexpr double kUnknown = KlUcbPlane::kUnknown;
 
-  // To begin with, nothing is known.
+  // At first, nothing is known.
   struct alignas(64) Line {
     double intercept = kUnknown;
     double slope = 0;
@@ -153,7 +153,7 @@ class KlUcbLines {
     planes_[e] = {};
   }
 
-  // The i-th of the batch, at its q; `divergence` is D(mean || q).
+  // Stores the i-th of the batch, at its q; `divergence` is D(mean || q).
   void keep(Entry e, std::size_t i, double clock);
   void keep(Entry e, std::size_t i, double clock, double divergence);
   void keep_index(Entry e, std::size_t i, double clock);

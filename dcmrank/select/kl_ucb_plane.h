@@ -9,10 +9,10 @@
 
 namespace dcmrank {
 
-/// The tangent plane at (mean, D(mean || q), q), and how far from there it bounds from below. To
-/// begin with, nothing is known.
+/// The tangent plane at (mean, D(mean || q), q), and how far from there it bounds from below. At
+/// first, nothing is known.
 struct KlUcbPlane {
-  /// Far above the errors of planes that are kept and of the index, far below what matters.
+  /// Far above the errors of stored planes and of the index, far below what matters.
   static constexpr double kMargin = 1e-11;
   static constexpr double kUnknown = 1 + kMargin;
   static constexpr double kTooFar = 1e300;  // beyond every reach

@@ -11,8 +11,8 @@
 
 namespace dcmrank {
 
-/// The plain way, which works for every index and is the oracle of all others: every index, every
-/// round. O(L K).
+/// The plain way, which works for every index and against which all others are tested: computes
+/// every index in every round. O(L K).
 class PlainSelection {
  public:
   PlainSelection(std::size_t items, std::size_t /*positions*/) : scores_(items) {}
@@ -34,7 +34,7 @@ class PlainSelection {
   void start_over() {}
 
  private:
-  // One of those with the largest score, of those that are left.
+  // One of the items left that have the largest score.
   Item next(TieDraws& ties) {
     tied_.clear();
     for (Item e = 0; e < scores_.size(); ++e) {

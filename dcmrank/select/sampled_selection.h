@@ -14,8 +14,8 @@
 
 namespace dcmrank {
 
-/// The best items by Thompson sampling: few are all drawn, of many only those that can be in the
-/// list (thompson_selection.h).
+/// The best items by Thompson sampling: if items are few, all are drawn; if many, only those that
+/// can be in the list (thompson_selection.h).
 template <class I>
 class SampledSelection {
  public:

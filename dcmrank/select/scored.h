@@ -57,7 +57,7 @@ inline void select_best(std::span<Scored> scored, std::size_t count, const Bette
     std::sort(scored.begin(), end, better);
     return;
   }
-  // Few are kept sorted while the rest pass by, of whom hardly any gets in.
+  // The few best are kept sorted while the rest pass by; hardly any of those gets in.
   for (std::size_t i = 0; i < scored.size(); ++i) {
     std::size_t place = std::min(i, count - 1);
     const Scored next = scored[i];

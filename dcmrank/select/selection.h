@@ -14,8 +14,8 @@ namespace dcmrank {
 /// - select: fills `best` with the items of the largest indices of this round, the largest first;
 ///   `taken` are left out. `key` is the round's: ties, and whatever else is random, are functions
 ///   of it. `counts` are those of all items.
-/// - changed: the counts of these items may be others than when a list was selected last.
-/// - start_over: any counts may be others, and the clock of the index may have gone back.
+/// - changed: the counts of these items may have changed since the last select.
+/// - start_over: any counts may have changed, and the clock of the index may have gone back.
 ///
 /// One thread at a time. best_items.h chooses the one for an index.
 template <class S, class I>
@@ -28,7 +28,7 @@ concept Selection = Index<I> && std::copyable<S> &&
   { selection.start_over() } -> std::same_as<void>;
 };
 
-/// The keys below a round's that are not those of items.
+/// Subkeys of a round's key that are not those of items.
 inline constexpr std::uint64_t kIndexKey = std::uint64_t{1} << 32;  // above every Item
 inline constexpr std::uint64_t kLeadersKey = kIndexKey + 1;
 

@@ -38,9 +38,9 @@ class SumTree {
     add_up();
   }
 
-  /// Each mass, from 0 to sum(1), becomes what of it lies within the number that `at` is told: the
-  /// first whose sum with those before it exceeds the mass, but for rounding, by which `at` may
-  /// even be beyond size(). Several at once, for their way down is a wait for memory at each step.
+  /// `at` becomes the first number whose sum with those before it exceeds the mass, from 0 to
+  /// sum(1), and the mass becomes the part of it within that number. By rounding, `at` may even be
+  /// beyond size(). Several at once, since each step down waits for memory.
   void find(std::span<double> masses, std::span<std::size_t> at) const {
     for (std::size_t& node : at) node = 1;
     for (std::size_t width = leaves_; width > 1; width /= 2) {

@@ -15,9 +15,9 @@
 
 namespace dcmrank {
 
-/// The items of Thompson sampling by what they have above a threshold. Few have much there; of the
-/// many that have little, those whose draw is above it are found without drawing the others. One
-/// thread at a time.
+/// The items of Thompson sampling by the probability that they draw above a threshold. It is large
+/// for few; of the many others, those that do are found without drawing the rest. One thread at a
+/// time.
 class TailItems {
  public:
   /// `optimistic`: an item is worth its draw, but not less than its mean.
@@ -33,7 +33,7 @@ class TailItems {
   /// How many items exceed the threshold in a round, on average and roughly; a function of the
   /// threshold and the counts.
   double expected() const;
-  /// How many exceed it in practically every round; likewise.
+  /// How many exceed it in practically every round; a function of the same.
   std::size_t always() const { return always_; }
 
   /// Frequent items are drawn in every round, whether or not above the threshold.
@@ -62,7 +62,7 @@ class TailItems {
     }
   }
 
-  /// An item that was attracting whenever it was observed: optimistically it is worth 1.
+  /// An item that attracted whenever it was observed: optimistically it is worth 1.
   static bool is_certain(const Counts& counts) {
     return counts.observed > 0 && counts.attracted >= counts.observed;
   }

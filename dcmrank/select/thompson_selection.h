@@ -15,14 +15,14 @@
 namespace dcmrank {
 
 /// The best items by Thompson sampling where items are many, without drawing all of them. A
-/// threshold, chosen from the past, is exceeded by somewhat more items than a list has places; as
-/// those that exceed it are found with their draws (tail_items.h), no other can be in the list. In
-/// the rare round in which too few exceed it the others are drawn given that they do not. So lists
-/// have exactly the distribution that drawing all items gives them, if not the same draws. O(K log
-/// L) a round on average. One thread at a time.
+/// threshold, chosen from the past, is exceeded by somewhat more items than a list has places; they
+/// are found with their draws (tail_items.h), and no other can be in the list. In the rare round in
+/// which too few exceed it, the others are drawn given that they do not. So lists have exactly the
+/// distribution that drawing all items gives them, if not the same draws. O(K log L) per round on
+/// average. One thread at a time.
 class ThompsonSelection {
  public:
-  /// Up to here, or with lists that are a large part of the items, drawing all is faster.
+  /// Up to here, or if lists hold a large part of the items, drawing all is faster.
   static constexpr std::size_t kMostDrawn = 100;
   static bool is_for(std::size_t items, std::size_t positions) {
     return items > kMostDrawn && items > 12 * positions;
@@ -38,16 +38,16 @@ class ThompsonSelection {
   void start_over();
 
   /// Before counts change: the threshold that a list would be found with now is kept for later
-  /// lists. It depends on what was learned only, not on when lists were asked for.
+  /// lists. It depends only on what was learned, not on when lists were asked for.
   void settle(std::span<const Counts> counts);
 
   /// Fills `best`, with room for at most the positions, with the items of the largest scores, the
   /// largest first, as a function of (key, counts, what was settled).
   void select(std::uint64_t key, std::span<const Counts> counts, std::span<Item> best);
 
-  /// What was settled, for a run that is continued from a file to find the same lists; nothing
-  /// where nothing was. `restore`, after start_over, throws InputError for what `settled` would not
-  /// have returned.
+  /// What was settled, so that a run continued from a file finds the same lists; nothing if nothing
+  /// was. `restore`, after start_over, throws InputError for what `settled` would not have
+  /// returned.
   std::optional<std::array<double, 3>> settled() const;
   void restore(const std::array<double, 3>& settled);
 

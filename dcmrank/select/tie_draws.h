@@ -9,8 +9,8 @@
 namespace dcmrank {
 
 /// How the KL-UCB family breaks ties, place after place: where m > 1 of the items left have the
-/// largest index, the one that is next, counted in the order of their numbers, is drawn. Draws come
-/// in order from the round's key, so every way of finding the list that knows the tied items, not
+/// largest index, the next one is drawn by its place in the order of their numbers. Draws come in
+/// order from the round's key, so every way of finding the list that knows the tied items, not
 /// necessarily one by one, finds the same list.
 class TieDraws {
  public:
@@ -33,8 +33,8 @@ class TieDraws {
   std::uint64_t next_ = 0;
 };
 
-/// One of several things, not the same twice: the rank of the next, where `gone` has, in order, the
-/// ranks of those that are gone, and `left` are not. Adds it to them.
+/// Draws one of several things, none twice: the rank of one of the `left` that are not in `gone`,
+/// which has the ranks drawn before, in order. Adds it to `gone`.
 inline std::size_t draw_rank(TieDraws& draws, std::size_t left, std::vector<std::size_t>& gone) {
   std::size_t rank = draws.below(left);
   auto at = gone.begin();
