@@ -59,7 +59,7 @@ class Api {
   std::array<prometheus::Counter*, static_cast<std::size_t>(Call::kCount)> ok_{};
 };
 
-/// Makes an answer of an error, and counts it.
+/// Turns an error into an answer, and counts it.
 void refuse(Metrics& metrics, const ApiError& error, Response& response);
 
 /// Work for the writer: `prepare` here and now, `work` in a transaction, and the answer where both

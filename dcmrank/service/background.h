@@ -8,7 +8,7 @@
 
 namespace dcmrank::service {
 
-/// One thread for work that takes long, in the order in which it came. Any thread.
+/// One thread for long work, in the order in which it was added. Any thread may add.
 class Background {
  public:
   Background() : thread_([this] { run(); }) {}

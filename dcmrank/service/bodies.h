@@ -27,7 +27,7 @@ struct RankRequest {
   std::string_view id;
 };
 
-/// An event, or why it is none.
+/// An event, or the reason why it is not one.
 using ParsedEvent = std::variant<Event, std::string>;
 
 struct FeedbackRequest {

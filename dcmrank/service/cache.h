@@ -16,8 +16,8 @@
 
 namespace dcmrank::service {
 
-/// What is known of one query, in memory. `mutex` guards `state`, and is held only to copy from it
-/// or to add to it, never while the disk is waited for (but for the first load).
+/// What is known about one query, in memory. `mutex` guards `state`, and is held only to copy from
+/// it or to add to it, never while waiting for the disk (except for the first load).
 struct QueryEntry {
   std::int64_t model = 0;
   std::string name;

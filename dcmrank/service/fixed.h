@@ -20,7 +20,7 @@ inline constexpr double kFixedOne = 0x1p32;
 inline Fixed to_fixed(double value) { return std::llround(value * kFixedOne); }
 inline double from_fixed(Fixed value) { return static_cast<double>(value) / kFixedOne; }
 
-/// A row of numbers (policy.h); missing ones are 0.
+/// A row of numbers (policy/open_policy.h); missing ones are 0.
 using Row = std::vector<Fixed>;
 
 /// a += sign * b, where b may be longer.

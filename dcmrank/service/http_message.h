@@ -33,7 +33,7 @@ struct RequestHead {
   bool expects_continue = false;
 };
 
-/// Parses a head up to and with its empty line. Strict: whatever two readers could understand
+/// Parses a head up to and with its empty line. Strict: anything that two readers could understand
 /// differently (both a length and chunks, two lengths, folded lines, a bare LF, a blank before the
 /// colon) is refused. Nothing where `head` was filled.
 std::optional<ApiError> parse_head(std::string_view text, RequestHead& head);
@@ -62,7 +62,7 @@ struct Request {
 };
 
 /// An answer. `more`, where it is set, is asked for further pieces of the body whenever the caller
-/// has taken the former ones: it appends to its argument and tells whether there is more.
+/// has taken the former ones: it appends to its argument and returns whether there is more.
 struct Response {
   int status = 200;
   std::string_view content_type = "application/json";

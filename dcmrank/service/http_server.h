@@ -26,7 +26,7 @@ class Ticket {
   std::uint64_t connection_;
 };
 
-/// What a thread of the server does with requests. One of each a thread.
+/// What a thread of the server does with requests. One per thread.
 struct Handler {
   /// Whether the answer is in `response`; otherwise it comes by the ticket.
   std::function<bool(const Request&, Response&, Ticket)> handle;

@@ -61,7 +61,7 @@ class Learner {
   double score(Item candidate, std::size_t position) const;
   double estimate(Item candidate);
 
-  /// What a page and its clicks teach where `state` is known.
+  /// What a page and its clicks add to `state`.
   Contribution learn(const QueryState& state, const Page& page, Clicks clicks);
 
  private:
@@ -70,14 +70,14 @@ class Learner {
   std::vector<double> row_;
 };
 
-/// What a row says of its item.
+/// What a row says about its item.
 Counts counts_in(const RowFamily& family, std::span<const Fixed> row);
 TerminationCounts termination_in(std::span<const Fixed> row);
 
 /// Which numbers the policy keeps. Throws InputError where it keeps none, so that it cannot serve.
 RowFamily family_of(const PolicySpec& spec, std::size_t positions);
 
-/// state += sign * contribution, but for what was forgotten since impression `number`.
+/// state += sign * contribution, except for what was forgotten since impression `number`.
 void apply(QueryState& state, const Page& page, const Contribution& contribution,
            std::uint64_t number, Fixed sign);
 

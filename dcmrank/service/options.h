@@ -6,7 +6,7 @@
 
 namespace dcmrank::service {
 
-/// What bounds the service: each has an option of `dcmrank serve`, a refusal and a test.
+/// The limits of the service: each has an option of `dcmrank serve`, a refusal and a test.
 struct Limits {
   std::size_t body = 1U << 20U;           // bytes of a request's body
   std::size_t import_body = 256U << 20U;  // of an import's
@@ -37,7 +37,7 @@ struct ServiceOptions {
   std::string listen = "127.0.0.1:8080";
   std::string data = "dcmrank-data";
   std::string keys;
-  std::size_t threads = 0;  // 0: as many as the machine has cores
+  std::size_t threads = 0;  // 0: one per core
   Limits limits;
   Lifetimes lifetimes;
 };

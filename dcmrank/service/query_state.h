@@ -16,7 +16,7 @@ namespace dcmrank::service {
 /// The rows of the items of one query, found by id.
 class ItemRows {
  public:
-  /// The row of an item; empty where nothing is known of it. `hash` is id_hash(id).
+  /// The row of an item; empty if nothing is known about it. `hash` is id_hash(id).
   std::span<const Fixed> find(std::string_view id, std::uint64_t hash) const;
   std::span<const Fixed> find(std::string_view id) const { return find(id, id_hash(id)); }
 
@@ -50,7 +50,7 @@ class ItemRows {
   std::size_t bytes_ = 0;
 };
 
-/// What is known of one (model, query) pair: one DCM bandit. The sum of what its impressions
+/// What is known about one (model, query) pair: one DCM bandit. The sum of what its impressions
 /// contributed, of what was imported, and of nothing else.
 struct QueryState {
   std::uint64_t rounds = 0;

@@ -15,7 +15,7 @@ namespace dcmrank::service {
 
 std::vector<Model> read_models(Database& database);
 
-/// Reads what was learned of queries. One thread at a time, as its connection.
+/// Reads what was learned about queries. One thread at a time, as its connection.
 class QueryReader {
  public:
   explicit QueryReader(Database& database);
@@ -38,7 +38,7 @@ class QueryReader {
   Statement list_;
 };
 
-/// Reads impressions, likewise.
+/// Reads impressions. One thread at a time.
 class ImpressionReader {
  public:
   explicit ImpressionReader(Database& database);

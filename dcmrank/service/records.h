@@ -32,12 +32,12 @@ struct Impression {
   std::optional<std::size_t> seen;  // positions on the screen, where the caller said so
   std::string id;                   // the caller's; empty where the service made it
   Page page;
-  std::vector<std::uint8_t> clicks;  // one a position
+  std::vector<std::uint8_t> clicks;  // one per position
   Contribution contribution;
   std::vector<std::string> events;  // ids of the events that it took
 
-  /// What taught: one entry for every position that was on the screen. A click shows that its
-  /// position was, whatever `seen` says.
+  /// The clicks to learn from: one entry for every position that was on the screen. A click shows
+  /// that its position was, whatever `seen` says.
   Clicks seen_clicks() const;
 };
 
@@ -49,7 +49,7 @@ struct MadeId {
   std::uint64_t number;
   std::uint32_t word;
 };
-/// Nothing where the id has not the form that the service gives.
+/// Nothing if the id does not have the form that the service gives.
 std::optional<MadeId> parse_made_id(std::string_view id);
 
 struct Event {

@@ -35,7 +35,7 @@ struct Route {
   std::vector<std::string> parts{};
 };
 
-/// Throws ApiError: 404 where there is nothing at this path, 405 where the method is another.
+/// Throws ApiError: 404 where there is nothing at this path, 405 if it has another method.
 Route find_route(std::string_view method, std::string_view path);
 
 /// As metrics name it.

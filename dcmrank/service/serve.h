@@ -8,8 +8,8 @@
 
 namespace dcmrank::service {
 
-/// Runs the service until `stop` is requested; `ready` is told the address it listens on. Throws
-/// InputError for options that cannot be.
+/// Runs the service until `stop` is requested; `ready` receives the address it listens on. Throws
+/// InputError for impossible options.
 void serve(const ServiceOptions& options, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready);
 

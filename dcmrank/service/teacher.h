@@ -58,7 +58,7 @@ class Teacher {
   void probe(Time now);
 
   void forget_query(const Model& model, std::string_view query, std::uint64_t until);
-  /// False where nothing is known of it.
+  /// False if nothing is known about it.
   bool forget_item(const Model& model, std::string_view query, std::string_view item,
                    std::uint64_t until);
 

@@ -28,7 +28,7 @@ class Exporter {
   bool begun_ = false;
 };
 
-/// What an import holds: queries by model. Models that are not there are made.
+/// What an import holds: queries by model. Missing models are created.
 struct ImportBatch {
   std::vector<Model> models;
   std::vector<std::pair<std::string, Teacher::Import>> queries;  // by the name of the model

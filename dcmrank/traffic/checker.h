@@ -21,7 +21,7 @@ namespace dcmrank::traffic {
 /// What a policy keeps, as far as it can be recounted from outside.
 struct Recount {
   bool sums = false;                 // T and S are sums of contributions: all but ranked ones
-  std::optional<Counting> counting;  // where the clicks alone tell T and S
+  std::optional<Counting> counting;  // if the clicks alone determine T and S
   bool bounded = false;              // B <= N: what is certain is never revised
 };
 Recount recount_of(const PolicySpec& spec, std::size_t positions);
@@ -49,7 +49,7 @@ struct Disagreements {
   void merge(const Disagreements& other);
 };
 
-/// Holds what the service shows of the pages of one worker against what the users did.
+/// Compares what the service shows of one worker's pages with what the users did.
 class PageChecker {
  public:
   /// `broke`: calls had no answer or 503, so that pages may have been lost.
@@ -74,7 +74,7 @@ class PageChecker {
   std::uint64_t lost_ = 0;
 };
 
-/// Holds what was learned of each query against the sum over its pages.
+/// Compares what was learned about each query with the sum over its pages.
 void check_queries(const Scene& scene, const Recount& recount, const std::vector<Fold>& folds,
                    Client& client, Disagreements& disagreements);
 

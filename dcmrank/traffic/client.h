@@ -38,8 +38,8 @@ class Client {
     bool repeated = false;  // an earlier try had no answer: it may have counted
   };
 
-  /// Throws std::runtime_error where there is no answer but 503 for as long as the patience, or
-  /// the status is neither 200 nor 404.
+  /// Throws std::runtime_error if no answer but 503 comes within the patience, or the status is
+  /// neither 200 nor 404.
   Outcome call(Call call, std::string_view method, std::string_view path,
                std::string_view body = "");
 
@@ -52,7 +52,7 @@ class Client {
   Experience experience_;
 };
 
-/// As it may stand in a path.
+/// The text, encoded for a path.
 std::string percent_encode(std::string_view text);
 
 }  // namespace dcmrank::traffic

@@ -14,7 +14,7 @@ struct Url {
   std::uint16_t port = 80;
 };
 
-/// Throws InputError where the text is no such address.
+/// Throws InputError if the text is not such an address.
 Url parse_url(const std::string& text);
 
 struct Answer {

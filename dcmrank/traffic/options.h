@@ -22,7 +22,7 @@ struct Faults {
 struct Query {
   std::string name;
   Dcm dcm;
-  std::vector<std::string> items;  // ids, one an item
+  std::vector<std::string> items;  // ids, one per item
   double weight = 1;               // how often it comes, among the others
 };
 
@@ -32,7 +32,7 @@ struct TrafficOptions {
   std::vector<Query> queries;
   std::string model = "traffic";  // of the service
   std::string policy = "recommended";
-  double rate = 100;  // pages a second
+  double rate = 100;  // pages per second
   std::chrono::milliseconds duration{10'000};
   std::chrono::milliseconds delay{50};  // mean, between two acts of a user
   std::chrono::milliseconds late_after{1000};

@@ -24,7 +24,7 @@ struct Page {
   std::uint64_t user = 0;  // the time t of DcmUsers; the id of the impression ends with it
   std::size_t query = 0;
   std::vector<Item> list;
-  std::vector<std::uint8_t> clicks;  // what the user did, one a position
+  std::vector<std::uint8_t> clicks;  // what the user did, one per position
   std::vector<Acknowledged> events;  // clicks by position, then the close
   bool unknown = false;              // the service did not know it: lost in a crash
 

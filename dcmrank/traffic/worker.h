@@ -23,7 +23,7 @@ namespace dcmrank::traffic {
 /// service. Immutable.
 class Scene {
  public:
-  /// `tag` is of this run alone: it makes ids and queries that the service has not seen before.
+  /// `tag` belongs to this run alone: it makes ids and queries that the service has not seen.
   Scene(const TrafficOptions& options, std::string tag);
 
   const TrafficOptions& options() const { return *options_; }
