@@ -1,4 +1,5 @@
-// Runs a fuzz target over every file of a folder, without a fuzzer. usage: fuzz_replay TARGET FOLDER
+// Runs a fuzz target over every file of a folder, without a fuzzer. usage: fuzz_replay TARGET
+// FOLDER
 #include "replay.h"
 
 #include <cstdio>
