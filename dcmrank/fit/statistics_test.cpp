@@ -183,10 +183,10 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
   refused("dcmrank.counts\t1\nitem\ta\t1\t0\t1\t0\t1\t0\n", "before any query");
   refused("dcmrank.counts\t1\nquery\tq\t-1\n", "'-1' is not a whole number");
   refused("dcmrank.counts\t1\nquery\tq\t1\t2\n", "four numbers");
-  refused("dcmrank.counts\t1\nskipped\tx\t2\n", "'x' is not a reason");
+  refused("dcmrank.counts\t1\nskipped\tx\t2\n", "'x' is not a known reason");
   refused("dcmrank.counts\t1\nwhat\n", "'what' is not a record");
   refused("dcmrank.counts\t1\nquery\t\t1\n", "not an id");
-  refused("dcmrank.counts\t1\nlog\t1\n", "2 fields where 4");
+  refused("dcmrank.counts\t1\nlog\t1\n", "2 fields instead of 4");
   refused("dcmrank.counts\t1\nend\t1\n", "records are missing");
   refused(good + "x", "text after the end");
 }

@@ -152,7 +152,7 @@ TEST_F(SimulateCommand, RefusesUnknownPoliciesAndOptions) {
     refuses("simulate " + kProblem + "--policy " + spec, parts);
   };
   policy("dcm-klucb", {"'dcm-klucb'", "did you mean 'dcm-kl-ucb'"});
-  policy("dcm-kl-ucb:colour=red", {"'colour'", "it has init"});
+  policy("dcm-kl-ucb:colour=red", {"'colour'", "its options: init"});
   policy("dcm-kl-ucb:init=fre", {"init=fre", "did you mean 'free'"});
   policy("dcm-kl-ucb:order=1,2,3", {"each of the 4 positions once"});
   policy("ranked-exp3:duplicates", {"'duplicates'", "key=value"});

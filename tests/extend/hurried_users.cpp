@@ -55,7 +55,7 @@ struct HurriedUsers {
   }
 };
 
-dcmrank::Problem read(const nlohmann::ordered_json& json) {
+dcmrank::Problem read_hurried(const nlohmann::ordered_json& json) {
   const auto attraction = json.at("attraction").get<std::vector<double>>();
   const auto positions = json.at("positions").get<std::size_t>();
   if (positions == 0 || positions > attraction.size()) {
@@ -70,6 +70,6 @@ dcmrank::Problem read(const nlohmann::ordered_json& json) {
 }
 
 int main(int argc, char** argv) {
-  dcmrank::add_problem_kind({"hurried", read});
+  dcmrank::add_problem_kind({"hurried", read_hurried});
   return dcmrank::run_command(argc, argv);
 }
