@@ -146,7 +146,7 @@ TEST(AddedClickModel, NeedsANameOfItsOwnAndAWholeDefinition) {
   const auto refusal = [](const ClickModel& model) {
     try {
       add_click_model(model);
-    } catch (const std::invalid_argument& error) {
+    } catch (const InputError& error) {
       return std::string(error.what());
     }
     return std::string("accepted");

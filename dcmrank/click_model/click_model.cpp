@@ -23,7 +23,7 @@ std::vector<const ClickModel*>& known_models() {
 }
 
 [[noreturn]] void refuse(const ClickModel& model, std::string_view why) {
-  throw std::invalid_argument(fmt::format("click model {}: {}", quote(model.name), why));
+  throw InputError(fmt::format("click model {}: {}", quote(model.name), why));
 }
 
 // Members of items, queries and files that are no parameters.

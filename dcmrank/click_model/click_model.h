@@ -60,7 +60,7 @@ extern const ClickModel kSdbnModel;
 std::span<const ClickModel* const> click_models();
 
 /// Makes a copy of the model known to everything that names models: fit, evaluate, generate,
-/// inspect, their --help, model files. Throws std::invalid_argument where its name is taken or its
+/// inspect, their --help, model files. Throws InputError where its name is taken or its
 /// definition is incomplete. Call it before any use of models, from one thread.
 void add_click_model(const ClickModel& model);
 

@@ -78,8 +78,8 @@ FitOptions fit_options(const Arguments& arguments, const ClickModel& model,
   return options;
 }
 
-Selection selection(const Arguments& arguments) {
-  Selection selection;
+QueryChoice query_choice(const Arguments& arguments) {
+  QueryChoice selection;
   if (!arguments.top.empty()) selection.top = parse_count("--top", arguments.top, kMost);
   selection.min_impressions =
       static_cast<double>(parse_count("--min-impressions", arguments.min_impressions, kMost));
@@ -110,7 +110,7 @@ FittedModel fit_log(const Arguments& arguments, const Context& context, const Cl
                     const FitOptions& options) {
   Needs needs = model.needs(options);
   needs.most_tails = parse_count("--max-tails", arguments.max_tails, kMost);
-  const Selection chosen = selection(arguments);
+  const QueryChoice chosen = query_choice(arguments);
   check_sources(arguments, needs);
   const bool counted = !arguments.counts.empty();
   const Log log = counted ? Log{} : open_log(arguments.log);

@@ -28,7 +28,7 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
           "--problem", problem,
           "Who the users are: lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), "
           "or a JSON file {\"attraction\":[...],\"termination\":[...]}, or a model written by "
-          "'dcmrank fit'; - is standard input")
+          "'dcmrank fit'; - is standard input. Users of other click models: docs/formats.md")
       ->type_name("P")
       ->required();
   command.add_option("--query", query, "The query, where the problem is a model of several")

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kLeftOut = UINT32_MAX;
 
 // The numbers of queries, most frequent first.
-std::vector<std::uint32_t> chosen_queries(const CountsTable& counts, const Selection& selection) {
+std::vector<std::uint32_t> chosen_queries(const CountsTable& counts, const QueryChoice& selection) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t q = 0; q < counts.queries().size(); ++q) {
     if (counts.queries()[q].impressions >= std::max(1.0, selection.min_impressions)) {
@@ -129,7 +129,7 @@ class TailsOfImpressions : public ImpressionSink {
 
 }  // namespace
 
-Sample make_sample(const Statistics& statistics, const Selection& selection) {
+Sample make_sample(const Statistics& statistics, const QueryChoice& selection) {
   const CountsTable& counts = statistics.counts;
   const auto queries = chosen_queries(counts, selection);
   const auto query_of = places(queries, counts.queries().size());

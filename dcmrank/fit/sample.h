@@ -11,7 +11,7 @@
 namespace dcmrank {
 
 /// Which queries a model is fitted on.
-struct Selection {
+struct QueryChoice {
   std::size_t top = SIZE_MAX;  // at most this many, the most frequent
   double min_impressions = 0;
 };
@@ -42,7 +42,7 @@ struct Sample {
 
 /// Queries outside the selection are left out as if they were not in the log. If the statistics
 /// hold tails (and these did not overflow), so does the sample.
-Sample make_sample(const Statistics& statistics, const Selection& selection);
+Sample make_sample(const Statistics& statistics, const QueryChoice& selection);
 
 /// The tails of a log, read from its files each time: for logs with more distinct tails than memory
 /// should hold. Refers to the sample's queries and items as they are now.

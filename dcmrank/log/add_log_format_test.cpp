@@ -95,7 +95,7 @@ TEST(AddedLogFormat, NeedsANameOfItsOwnAndAWholeDefinition) {
   const auto refusal = [](const LogFormat& format) {
     try {
       add_log_format(format);
-    } catch (const std::invalid_argument& error) {
+    } catch (const InputError& error) {
       return std::string(error.what());
     }
     return std::string("accepted");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 
 namespace dcmrank {
@@ -20,7 +21,7 @@ std::vector<const LogFormat*>& known_formats() {
 }
 
 [[noreturn]] void refuse(const LogFormat& format, const char* why) {
-  throw std::invalid_argument(fmt::format("log format {}: {}", quote(format.name), why));
+  throw InputError(fmt::format("log format {}: {}", quote(format.name), why));
 }
 
 }  // namespace

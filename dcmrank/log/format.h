@@ -45,7 +45,7 @@ extern const LogFormat kTsv;
 std::span<const LogFormat* const> log_formats();
 
 /// Makes a copy of the format known to every command that reads or writes logs, and to its --help.
-/// Throws std::invalid_argument where its name is taken or its definition is incomplete. Call it
+/// Throws InputError where its name is taken or its definition is incomplete. Call it
 /// before any use of logs, from one thread.
 void add_log_format(const LogFormat& format);
 

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <concepts>
 #include <ctime>
 #include <mutex>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
+#include "dcmrank/sim/checked_policy.h"
 #include "dcmrank/sim/grid.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
@@ -113,6 +119,15 @@ PolicyCase case_of(const Experiment& experiment) {
   return {{problem.items(), problem.positions(), experiment.options.steps}, problem.dcm()};
 }
 
+// Users of others may be anything.
+void check_users(const Problem& problem, const AnyUsers& users) {
+  const double best = users.best_expected_reward();
+  if (!std::isfinite(best)) {
+    throw InputError(fmt::format("users of the model {}: the best expected reward is {}",
+                                 quote(problem.model()), best));
+  }
+}
+
 // Policies of ours with DCM users are compiled together; everybody else pays for a call through a
 // pointer.
 Trace simulate(const Experiment& experiment, const Progress& progress, std::uint64_t run,
@@ -120,9 +135,14 @@ Trace simulate(const Experiment& experiment, const Progress& progress, std::uint
   const ExperimentOptions& options = experiment.options;
   const PolicyCase made_for = case_of(experiment);
   AnyPolicy any = make_policy(experiment.policy, made_for);
-  const auto with = [&](auto& policy, auto users) {
-    return simulate(std::move(policy), std::move(users), made_for.shape, options, run,
-                    progress.steps, control);
+  const auto with = [&]<class P>(P& policy, auto users) {
+    if constexpr (std::same_as<P, AnyPolicy>) {
+      return simulate(CheckedPolicy(std::move(policy), experiment.policy.text, made_for.shape),
+                      std::move(users), made_for.shape, options, run, progress.steps, control);
+    } else {
+      return simulate(std::move(policy), std::move(users), made_for.shape, options, run,
+                      progress.steps, control);
+    }
   };
   if (made_for.problem == nullptr) {
     return with(any, experiment.problem.users(options.seed, run, options.depths));
@@ -143,7 +163,7 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
     progress[i].traces.resize(options.runs);
     progress[i].left = options.runs;
     make_policy(policy, case_of(experiments[i]));
-    problem.users(options.seed, 0, options.depths);
+    check_users(problem, problem.users(options.seed, 0, options.depths));
   }
   const auto order = longest_first(experiments);
   std::mutex mutex;

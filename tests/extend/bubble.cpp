@@ -1,5 +1,6 @@
 // A policy that is not of dcmKL-UCB's family: it keeps no counts of items, but compares neighbours
 // of a list (after Li, Kveton, Lattimore and Szepesvari, UAI 2019), and cannot be saved or served.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>

@@ -1,0 +1,48 @@
+#include "dcmrank/sim/checked_policy.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+
+namespace dcmrank {
+namespace {
+
+// Shows a valid list once, then this one.
+struct Careless {
+  std::vector<Item> list;
+  int round = 0;
+  void rank(Rng& /*rng*/, Ranking& ranking) {
+    ranking.items = round++ == 0 ? std::vector<Item>{0, 1} : list;
+  }
+  void update(const Ranking& /*shown*/, Clicks /*clicks*/) {}
+};
+
+std::string refusal(const std::vector<Item>& list) {
+  CheckedPolicy policy(Careless{list}, "mine:a=1", {3, 2, 100});
+  Rng rng(1);
+  Ranking ranking;
+  try {
+    policy.rank(rng, ranking);
+    policy.rank(rng, ranking);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckedPolicy, NamesThePolicyTheRoundAndWhatIsWrongWithAList) {
+  EXPECT_EQ(refusal({2, 1}), "");
+  EXPECT_EQ(refusal({2, 2}), "policy 'mine:a=1', round 2: its list has item 2 twice");
+  EXPECT_EQ(refusal({2, 3}),
+            "policy 'mine:a=1', round 2: its list has item 3; items are numbered from 0 to 2");
+  EXPECT_EQ(refusal({2}), "policy 'mine:a=1', round 2: its list has 1 items for 2 positions");
+  EXPECT_EQ(refusal({}), "policy 'mine:a=1', round 2: its list has 0 items for 2 positions");
+  EXPECT_EQ(refusal({2, 1, 0}), "policy 'mine:a=1', round 2: its list has 3 items for 2 positions");
+}
+
+}  // namespace
+}  // namespace dcmrank
