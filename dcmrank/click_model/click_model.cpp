@@ -69,7 +69,7 @@ void add_click_model(const ClickModel& model) {
   known_models().push_back(&added.back());
 }
 
-const ClickModel& click_model(const std::string& name, const std::string& what) {
+const ClickModel& click_model(std::string_view name, std::string_view what) {
   return *choose(what, name, click_models(), &ClickModel::name);
 }
 

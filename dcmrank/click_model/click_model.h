@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dcmrank/click_model/fitted.h"
@@ -65,7 +66,7 @@ std::span<const ClickModel* const> click_models();
 void add_click_model(const ClickModel& model);
 
 /// Throws InputError that lists the known names; `what` names the option or file at fault.
-const ClickModel& click_model(const std::string& name, const std::string& what);
+const ClickModel& click_model(std::string_view name, std::string_view what);
 
 /// Throws InputError unless the model can be fitted by the method.
 void check_method(const ClickModel& model, Method method);

@@ -40,7 +40,7 @@ void add_log_format(const LogFormat& format) {
   known_formats().push_back(&added.back());
 }
 
-const LogFormat& log_format(const std::string& name) {
+const LogFormat& log_format(std::string_view name) {
   return *choose("--format", name, log_formats(), &LogFormat::name);
 }
 

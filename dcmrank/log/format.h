@@ -50,6 +50,6 @@ std::span<const LogFormat* const> log_formats();
 void add_log_format(const LogFormat& format);
 
 /// Throws InputError that lists the known names.
-const LogFormat& log_format(const std::string& name);
+const LogFormat& log_format(std::string_view name);
 
 }  // namespace dcmrank
