@@ -73,6 +73,31 @@ const ClickModel& click_model(std::string_view name, std::string_view what) {
   return *choose(what, name, click_models(), &ClickModel::name);
 }
 
+// Models of others may return anything; what cannot be read again is not written.
+void check_fitted(const ClickModel& model, const FittedModel& fitted) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("the estimator of the model {} gives {}", quote(model.name), why));
+  };
+  const auto check = [&](const std::string& name, double p) {
+    if (!(p >= 0 && p <= 1)) refuse(fmt::format("{} of {}, not a probability", p, quote(name)));
+  };
+  if (fitted.queries.empty()) refuse("no query");
+  for (const FittedQuery& query : fitted.queries) {
+    for (const FittedItem& item : query.items) {
+      check("attraction", item.attraction);
+      if (item.parameters.size() != model.items.size()) refuse("items without their parameters");
+      for (std::size_t n = 0; n < model.items.size(); ++n) {
+        check(model.items[n], item.parameters[n]);
+      }
+    }
+    for (const ListParameter& list : model.lists) {
+      const auto& values = find_list(fitted, query, list.name).values;
+      if (values.empty()) refuse(fmt::format("no {}", quote(list.name)));
+      for (const double p : values) check(list.name, p);
+    }
+  }
+}
+
 void check_method(const ClickModel& model, Method method) {
   const auto& methods = model.methods;
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
@@ -87,6 +112,7 @@ FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions&
   fitted.method = name_of(options.method);
   fitted.positions = sample.positions;
   fitted.prior = options.prior;
+  check_fitted(model, fitted);
   return fitted;
 }
 

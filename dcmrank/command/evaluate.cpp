@@ -77,7 +77,10 @@ std::string positions_table(const Arguments& arguments, const Evaluation& evalua
 
 void run(const Arguments& arguments, const Context& context) {
   std::vector<FittedModel> models;
-  for (const std::string& path : arguments.models) models.push_back(read_model(path));
+  for (const std::string& path : arguments.models) {
+    claim_input(path);
+    models.push_back(read_model(path));
+  }
   const Log log = open_log(arguments.log);
   ReadOptions options = read_options(arguments.log, context);
   Output json(arguments.json);

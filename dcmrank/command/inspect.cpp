@@ -174,6 +174,7 @@ std::string to_text(const Shown& shown, const std::vector<const FittedQuery*>& q
 }
 
 void run(const Arguments& arguments) {
+  claim_input(arguments.model);
   const FittedModel model = read_model(arguments.model);
   const Shown shown{&model, &click_model(model.model, arguments.model)};
   const std::size_t items = parse_count("--items", arguments.items, kMost);

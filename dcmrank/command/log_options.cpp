@@ -42,6 +42,7 @@ Log open_log(const LogArguments& arguments) {
   if (std::count(arguments.paths.begin(), arguments.paths.end(), "-") > 1) {
     throw InputError("standard input (-) is given twice");
   }
+  for (const std::string& path : arguments.paths) claim_input(path);
   return dcmrank::open_log(arguments.paths, log_format(arguments.format));
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -18,6 +20,25 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
   const auto value = parse_double(text);
   const bool whole = value && *value >= 0 && *value <= 0x1p53 && std::floor(*value) == *value;
   return whole ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
+}
+
+enum class Role : std::uint8_t { kRead, kWritten };
+
+// What this process reads and writes, by the file behind the name.
+void claim(const std::string& path, Role role) {
+  static std::map<std::filesystem::path, Role> claimed;
+  if (path == "-") return;
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type != std::filesystem::file_type::regular &&
+      type != std::filesystem::file_type::not_found) {
+    return;
+  }
+  const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+  const auto [at, first] = claimed.emplace(file, role);
+  if (first || (at->second == Role::kRead && role == Role::kRead)) return;
+  throw InputError(fmt::format("{} would be {}", quote(path),
+                               at->second == role ? "written twice" : "both read and written"));
 }
 
 }  // namespace
@@ -54,8 +75,12 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
 }
 
 Output::Output(const std::string& path) : to_stdout_(path == "-") {
-  if (!path.empty() && !to_stdout_) file_.emplace(path);
+  if (path.empty() || to_stdout_) return;
+  claim(path, Role::kWritten);
+  file_.emplace(path);
 }
+
+void claim_input(const std::string& path) { claim(path, Role::kRead); }
 
 void Output::write(const std::string& text) {
   if (file_) {

@@ -37,6 +37,11 @@ class Output {
   std::optional<AtomicFile> file_;
 };
 
+/// Says that a command reads this file. A file that one command both reads and writes, or writes
+/// twice, would be lost: whichever comes second throws InputError. Pipes, devices and - may be
+/// both.
+void claim_input(const std::string& path);
+
 /// --json FILE.
 void add_json_option(CLI::App& command, std::string& path);
 

@@ -66,6 +66,9 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
   for (const AddCommand add : more) add(app, context);
   try {
     app.parse(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return complain(kFailure, "cannot write to stdout");
+    }
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -76,6 +79,8 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
     return complain(kUsage, error.what());
   } catch (const std::exception& error) {
     return complain(kFailure, error.what());
+  } catch (...) {  // thrown by what others added
+    return complain(kFailure, "an exception that is no std::exception");
   }
 }
 

@@ -92,6 +92,7 @@ std::string result_table(const std::vector<PolicyResult>& results) {
 }
 
 void run(const Arguments& arguments, const Context& context) {
+  claim_input(arguments.problem);
   const Problem problem = read_problem(arguments.problem, arguments.query);
   ExperimentOptions options = experiment_options(arguments);
   options.depths = parse_depths(arguments.depth, problem.positions());
@@ -114,19 +115,20 @@ void run(const Arguments& arguments, const Context& context) {
     ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
     results = compare(problem, policies, options, {context.stop, &bar.done()});
   }
-  if (plot) {
-    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs,
-                                       problem.items(), problem.positions()),
-                           axes, results),
-         plot.file().temporary());
-    plot.file().commit();
-  }
   if (json) json.write(print_json(results_to_json(problem, options, results)));
   if (csv) csv.write(results_to_csv(results));
   if (!json.to_stdout() && !csv.to_stdout()) {
     fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n\n{}", problem.items(),
                problem.positions(), options.steps, options.runs, options.seed,
                result_table(results));
+  }
+  // Last: what is wrong with a picture must not cost the numbers.
+  if (plot) {
+    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs,
+                                       problem.items(), problem.positions()),
+                           axes, results),
+         plot.file().temporary());
+    plot.file().commit();
   }
 }
 

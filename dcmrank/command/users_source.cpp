@@ -22,7 +22,11 @@ FittedModel read_users(const UsersSource& source) {
   if (source.problem.empty() == source.model.empty()) {
     throw InputError("one of --problem and --model is needed");
   }
-  if (source.model.empty()) return model_of(read_dcm(source.problem, source.query, "it must be"));
+  claim_input(source.model.empty() ? source.problem : source.model);
+  if (source.model.empty()) {
+    return model_of(read_dcm(source.problem, source.query,
+                             "a fitted model of any kind is given by --model, a problem must be"));
+  }
   if (!source.query.empty()) throw InputError("--query goes with --problem");
   return read_model(source.model);
 }

@@ -11,7 +11,8 @@
 
 namespace dcmrank {
 
-/// Turns lines of one format into impressions. Remembers what spans lines (a session, a page that
+/// Turns lines of one format into impressions: hands each to the sink, and counts it and its clicks
+/// in the report. Remembers what spans lines (a session, a page that
 /// waits for its clicks), so lines must come in order. One thread at a time.
 class LogParser {
  public:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +17,18 @@ DcmOptions read_dcm_options(const PolicySpec& spec, const PolicyCase& policy_cas
                             const DcmOptions& defaults);
 
 /// A policy of the family with your own index: counting, placement and everything else come with
-/// it. For add_policy.
+/// it. An index that needs the number of items or the horizon has a constructor from a Shape. For
+/// add_policy.
 template <Index I>
 PolicyEntry index_policy(std::string name, std::string summary,
                          const DcmOptions& defaults = {.counting = Counting::kEm}) {
   const auto make = [defaults](const PolicySpec& spec, const PolicyCase& policy_case) -> AnyPolicy {
-    return DcmPolicy<I>(policy_case.shape, I(), read_dcm_options(spec, policy_case, defaults));
+    const auto options = read_dcm_options(spec, policy_case, defaults);
+    if constexpr (std::constructible_from<I, const Shape&>) {
+      return DcmPolicy<I>(policy_case.shape, I(policy_case.shape), options);
+    } else {
+      return DcmPolicy<I>(policy_case.shape, I(), options);
+    }
   };
   return {std::move(name), std::move(summary), dcm_options(defaults), make};
 }

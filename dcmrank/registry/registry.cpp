@@ -91,6 +91,7 @@ void add_policy(PolicyEntry entry) {
   if (entry.name == "recommended" || std::any_of(entries().begin(), entries().end(), taken)) {
     throw InputError(fmt::format("there is already a policy {}", quote(entry.name)));
   }
+  if (!entry.make) throw InputError(fmt::format("policy {} has no maker", quote(entry.name)));
   if (!can_be_typed(entry.name)) {
     throw InputError(fmt::format(
         "{} cannot be the name of a policy: use visible characters but ':', ',' and '='",

@@ -63,6 +63,9 @@ Trace simulate(P policy, U users, const Shape& shape, const ExperimentOptions& o
     trace.curve.push_back(run.regret());
   }
   trace.reward = run.reward();
+  if (!std::isfinite(run.regret()) || !std::isfinite(trace.reward)) {
+    throw InputError("the users gave a reward that is not a number");
+  }
   trace.cpu_seconds = thread_cpu_seconds() - start;
   return trace;
 }

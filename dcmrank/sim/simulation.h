@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,7 +40,7 @@ class Simulation {
       Page& page = pages_[at_];
       policy_.rank(rng_, page.ranking);
       const std::span<const Item> list = page.ranking.items;
-      const std::size_t depth = users_.depth(step_);
+      const std::size_t depth = std::min(users_.depth(step_), list.size());
       if (page.clicks.size() != depth) page.clicks.resize(depth);
       reward_ += static_cast<double>(users_.visit(step_, list, page.clicks));
       regret_ += best_ - users_.expected_reward(list);

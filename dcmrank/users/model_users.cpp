@@ -162,8 +162,6 @@ double ModelUsers::expected_reward(std::span<const Item> list) const {
   return dcmrank::expected_reward(*case_->model, page_of(*case_, list));
 }
 
-double ModelUsers::best_expected_reward() const { return expected_reward(best_list(*case_)); }
-
 std::vector<Item> best_list(const ModelCase& model_case) {
   std::vector<Item> order = sorted_items(model_case);
   if (!model_case.model->best_by_attraction) {
@@ -178,6 +176,7 @@ std::vector<Item> best_list(const ModelCase& model_case) {
 
 Problem model_problem(ModelCase model_case) {
   check(model_case);
+  model_case.best = expected_reward(*model_case.model, page_of(model_case, best_list(model_case)));
   const auto shared = std::make_shared<const ModelCase>(std::move(model_case));
   return OtherUsers{shared->model->name, shared->attraction.size(), shared->positions,
                     json_of(*shared), [shared](std::uint64_t seed, std::uint64_t run) -> AnyUsers {
@@ -186,7 +185,7 @@ Problem model_problem(ModelCase model_case) {
 }
 
 Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered_json& json) {
-  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}};
+  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}, 0};
   for (const ItemParameter& item : model.items) {
     c.items.push_back(fields::numbers(json, item, fields::kProbability));
   }
@@ -199,7 +198,7 @@ Problem model_problem_of_query(const FittedModel& fitted, const std::string& que
                                const std::string& source) {
   const ClickModel& model = click_model(fitted.model, "\"model\"");
   const FittedQuery& chosen = find_query(fitted, query, source);
-  ModelCase c{&model, std::min(fitted.positions, chosen.items.size()), {}, {}, {}};
+  ModelCase c{&model, std::min(fitted.positions, chosen.items.size()), {}, {}, {}, 0};
   c.items.resize(model.items.size());
   for (const FittedItem& item : chosen.items) {
     c.attraction.push_back(item.attraction);

@@ -20,6 +20,8 @@ struct ModelCase {
   std::vector<std::vector<double>> items;  // the model's item parameters; each by item
   std::vector<std::vector<double>>
       lists;  // the model's list parameters; each as long as a page needs
+
+  double best = 0;  // expected reward of best_list(); model_problem() finds it, once
 };
 
 /// The simulated users of any click model. Whether user t clicks an item is a hash of (seed, run,
@@ -37,7 +39,7 @@ class ModelUsers {
   double expected_reward(std::span<const Item> list) const;
 
   /// That of best_list().
-  double best_expected_reward() const;
+  double best_expected_reward() const { return case_->best; }
 
  private:
   std::shared_ptr<const ModelCase> case_;

@@ -64,6 +64,23 @@ double number(const std::map<std::string, std::string>& values, const char* key)
   return *value;
 }
 
+// Others may have filled it in wrongly.
+OtherUsers checked(OtherUsers users) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("users of the model {}: {}", quote(users.model), why));
+  };
+  if (users.items < 2 || users.items > kMaxItems) {
+    refuse(fmt::format("{} items, not 2 to {}", users.items, kMaxItems));
+  }
+  if (users.positions == 0 || users.positions > users.items) {
+    refuse(fmt::format("{} positions for {} items", users.positions, users.items));
+  }
+  if (!users.users) refuse("there is no function that makes them");
+  const ordered_json json = ordered_json::parse(users.json, nullptr, false);
+  if (!json.is_object()) refuse("their problem is not a JSON object");
+  return users;
+}
+
 std::vector<ProblemKind>& added_kinds() {
   static std::vector<ProblemKind> kinds;
   return kinds;
@@ -176,7 +193,7 @@ Problem::Problem(Dcm dcm)
     : content_(std::make_shared<Content>(Content{std::move(dcm), {"dcm", 0, 0, "", {}}, true})) {}
 
 Problem::Problem(OtherUsers users)
-    : content_(std::make_shared<Content>(Content{{}, std::move(users), false})) {}
+    : content_(std::make_shared<Content>(Content{{}, checked(std::move(users)), false})) {}
 
 const std::string& Problem::model() const { return content_->other.model; }
 
@@ -210,6 +227,10 @@ ordered_json problem_to_json(const Problem& problem) {
 void add_problem_kind(ProblemKind kind) {
   if (find_click_model(kind.model) != nullptr || find_added(kind.model) != nullptr) {
     throw InputError(fmt::format("a kind of user {} already exists", quote(kind.model)));
+  }
+  if (kind.model.empty() || !kind.read) {
+    throw InputError(
+        fmt::format("the kind of user {} has no name or no reader", quote(kind.model)));
   }
   added_kinds().push_back(std::move(kind));
 }

@@ -241,5 +241,38 @@ TEST_F(SimulateCommand, FailsWithStatusOneWhereTheResultCannotBeStored) {
   EXPECT_EQ(outcome.err, "dcmrank: writing /dev/full: No space left on device\n");
 }
 
+// A file that a command reads is not what it writes: that would be lost.
+TEST_F(SimulateCommand, RefusesToWriteWhatItReadsOrOneFileTwice) {
+  file("p.json", R"({"attraction": [0.6, 0.5, 0.4], "termination": [0.5, 0.1]})");
+  const std::string before = content("p.json");
+  const std::string words = "simulate --problem p.json --policy dcm-ts --steps 10 --runs 2 ";
+  refuses(words + "--json ./p.json", {"'./p.json' would be both read and written"});
+  refuses(words + "--json a --csv ./a", {"'./a' would be written twice"});
+  EXPECT_EQ(content("p.json"), before);
+  file("log.tsv", "q\ta,b\ta\n");
+  refuses("fit --format tsv log.tsv --out log.tsv", {"'log.tsv' would be both read and written"});
+  EXPECT_EQ(content("log.tsv"), "q\ta,b\ta\n");
+  EXPECT_EQ(dcmrank(words + "--json /dev/null --csv /dev/null").status, 0);
+}
+
+// The numbers were computed: they are not lost because there is nothing to draw.
+TEST_F(SimulateCommand, WritesItsNumbersThoughThePictureFails) {
+  file("p.json", R"({"attraction": [0.5, 0.5, 0.5], "termination": [0.5, 0.5]})");
+  dcmrank(
+      "simulate --problem p.json --policy dcm-ts --steps 10 --runs 2 --json r.json --axes loglog "
+      "--plot r.svg");
+  EXPECT_NE(content("r.json").find("dcmrank.simulation"), std::string::npos);
+}
+
+TEST_F(SimulateCommand, MeetsUsersOfOtherClickModels) {
+  file("p.json", R"({"model": "pbm", "attraction": [0.2, 0.9, 0.5], "examination": [0.9, 0.3]})");
+  const auto result =
+      json("simulate --problem p.json --policy recommended --steps 500 --runs 3 --json -");
+  EXPECT_EQ(result["problem"]["model"], "pbm");
+  EXPECT_GT(result["policies"][0]["regret"]["mean"], 0);
+  refuses("bounds --problem p.json", {"'pbm'", "a DCM"});
+  refuses("simulate --problem p.json --policy dcm-ts:order=problem", {"DCM users"});
+}
+
 }  // namespace
 }  // namespace dcmrank::testing

@@ -1,0 +1,156 @@
+#include "dcmrank/users/model_users.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/click_model/model_file.h"
+
+namespace dcmrank {
+namespace {
+
+Problem problem(const std::string& json) { return parse_problem(json, "p.json"); }
+
+std::string refusal(const std::string& json) {
+  try {
+    problem(json);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string kPbm =
+    R"({"model":"pbm","attraction":[0.2,0.9,0.5,0.6],"examination":[0.3,0.9,0.6]})";
+const std::string kCascade = R"({"model":"cascade","attraction":[0.2,0.9,0.5],"positions":2})";
+const std::string kSdbn =
+    R"({"model":"sdbn","attraction":[0.8,0.7,0.6,0.3],"satisfaction":[0.1,0.3,0.9,0.8],"positions":2})";
+
+// The clicks of many users of a list, by position, per user.
+std::vector<double> click_rates(const AnyUsers& users, const std::vector<Item>& list, int visits,
+                                double& reward) {
+  std::vector<double> rates(list.size());
+  std::vector<std::uint8_t> clicks(list.size());
+  reward = 0;
+  for (int t = 1; t <= visits; ++t) {
+    reward += users.visit(static_cast<std::uint64_t>(t), list, clicks) / visits;
+    for (std::size_t k = 0; k < clicks.size(); ++k) rates[k] += clicks[k] / double(visits);
+  }
+  return rates;
+}
+
+TEST(ModelUsers, ClickAsOftenAsTheirModelSays) {
+  constexpr int kVisits = 40000;
+  const double error = 4 * std::sqrt(.25 / kVisits);
+  double reward = 0;
+  const AnyUsers pbm = problem(kPbm).users(1, 0);
+  const auto rates = click_rates(pbm, {1, 3, 0}, kVisits, reward);
+  EXPECT_NEAR(rates[0], .9 * .3, error);
+  EXPECT_NEAR(rates[1], .6 * .9, error);
+  EXPECT_NEAR(rates[2], .2 * .6, error);
+  EXPECT_NEAR(reward, pbm.expected_reward(std::vector<Item>{1, 3, 0}), 3 * error);
+  const AnyUsers cascade = problem(kCascade).users(1, 0);
+  const auto first = click_rates(cascade, {2, 1}, kVisits, reward);
+  EXPECT_NEAR(first[0], .5, error);
+  EXPECT_NEAR(first[1], .5 * .9, error);
+  EXPECT_NEAR(cascade.expected_reward(std::vector<Item>{2, 1}), 1 - .5 * .1, 1e-12);
+}
+
+TEST(ModelUsers, AreTheSameForEveryPolicyAndOthersInAnotherRun) {
+  const Problem pbm = problem(kPbm);
+  const std::vector<Item> list{1, 3, 0};
+  std::vector<std::uint8_t> clicks(3);
+  const auto all = [&](std::uint64_t run) {
+    std::vector<std::uint8_t> seen;
+    const AnyUsers users = pbm.users(7, run);
+    for (std::uint64_t t = 1; t <= 200; ++t) {
+      users.visit(t, list, clicks);
+      seen.insert(seen.end(), clicks.begin(), clicks.end());
+    }
+    return seen;
+  };
+  EXPECT_EQ(all(0), all(0));
+  EXPECT_NE(all(0), all(1));
+}
+
+// The best of all lists, one by one.
+double best_of_all(const AnyUsers& users, std::size_t items, std::size_t positions) {
+  std::vector<Item> order(items);
+  for (Item e = 0; e < items; ++e) order[e] = e;
+  double best = 0;
+  do best = std::max(best, users.expected_reward(std::span(order).first(positions)));
+  while (std::next_permutation(order.begin(), order.end()));
+  return best;
+}
+
+TEST(ModelUsers, AreMeasuredAgainstTheBestList) {
+  for (const std::string& json : {kPbm, kCascade, kSdbn}) {
+    const Problem p = problem(json);
+    const AnyUsers users = p.users(1, 0);
+    EXPECT_NEAR(users.best_expected_reward(), best_of_all(users, p.items(), p.positions()), 1e-12)
+        << json;
+  }
+}
+
+TEST(ModelUsers, OfASatisfactionModelAreRewardedByIt) {
+  const AnyUsers users = problem(kSdbn).users(1, 0);
+  EXPECT_NEAR(users.expected_reward(std::vector<Item>{2, 0}), 1 - (1 - .6 * .9) * (1 - .8 * .1),
+              1e-12);
+}
+
+TEST(ModelProblem, IsWrittenAsItIsRead) {
+  for (const std::string& json : {kPbm, kCascade, kSdbn}) {
+    const Problem once = problem(json);
+    const std::string written = problem_to_json(once).dump();
+    const Problem again = problem(written);
+    EXPECT_EQ(problem_to_json(again).dump(), written);
+    EXPECT_EQ(again.items(), once.items());
+    EXPECT_EQ(again.positions(), once.positions());
+  }
+}
+
+TEST(ModelProblem, NamesWhatIsWrongWithAFile) {
+  const auto says = [](const std::string& json, const char* words) {
+    EXPECT_NE(refusal(json).find(words), std::string::npos) << refusal(json);
+  };
+  says(R"({"model":"pbn","attraction":[0.5,0.5],"examination":[1]})", "did you mean 'pbm'");
+  says(R"({"model":4,"attraction":[0.5,0.5],"termination":[1]})", "\"model\" is '4'");
+  says(R"({"model":"pbm","attraction":[0.5,1.5],"examination":[1]})", "attraction[1] is '1.5'");
+  says(R"({"model":"pbm","attraction":[0.5,0.5]})", "\"examination\" is missing");
+  says(R"({"model":"pbm","attraction":[0.5,0.5],"examination":[]})", "0 positions for 2 items");
+  says(R"({"model":"pbm","attraction":[0.5,0.5],"examination":[1,1,1]})", "3 positions for 2");
+  says(R"({"model":"pbm","attraction":[0.5,0.5],"examination":[1],"positions":2})",
+       "\"examination\" has 1 entries, not 2 for 2 positions");
+  says(R"({"model":"cascade","attraction":[0.5,0.5]})", "\"positions\" is missing");
+  says(R"({"model":"cascade","attraction":[0.5],"positions":1})", "not 2 to");
+  says(R"({"model":"sdbn","attraction":[0.5,0.5],"satisfaction":[1],"positions":1})",
+       "\"satisfaction\" has 1 entries for 2 items");
+}
+
+TEST(ModelProblem, OfAFittedQueryHasItsParameters) {
+  FittedModel fitted;
+  fitted.model = "pbm";
+  fitted.positions = 3;
+  fitted.lists["examination"].values = {.9, .5, .1};
+  fitted.queries.push_back({"q", 10, {}, {}});
+  for (const double w : {.2, .8}) {
+    FittedItem item;
+    item.item = std::to_string(w);
+    item.attraction = w;
+    fitted.queries.back().items.push_back(item);
+  }
+  const Problem p = model_problem_of_query(fitted, "q", "m.json");
+  EXPECT_EQ(p.model(), "pbm");
+  EXPECT_EQ(p.items(), 2U);
+  EXPECT_EQ(p.positions(), 2U);  // no more than it has items
+  EXPECT_NEAR(p.users(1, 0).best_expected_reward(), .9 * .8 + .5 * .2, 1e-12);
+  EXPECT_THROW(model_problem_of_query(fitted, "other", "m.json"), InputError);
+}
+
+}  // namespace
+}  // namespace dcmrank
