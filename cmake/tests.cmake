@@ -21,6 +21,11 @@ function(dcmrank_test name)
     add_test(NAME ${suite} COMMAND ${name} --gtest_brief=1 --gtest_filter=${suite}.*)
   endforeach()
   list(TRANSFORM ARG_TOGETHER APPEND ".*")
+  if(DCMRANK_SANITIZE)
+    # Statistics over many runs: whatever code they run, other tests run too.
+    list(APPEND ARG_TOGETHER "Regret.*" "*Estimates*" "*ThompsonLists*" "ThompsonSelection.*Threshold*"
+         "AttractionInterval.*")
+  endif()
   list(JOIN ARG_TOGETHER ":" apart)
   gtest_discover_tests(${name} TEST_FILTER "-${apart}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
