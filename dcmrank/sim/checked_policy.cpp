@@ -1,6 +1,7 @@
 #include "dcmrank/sim/checked_policy.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
