@@ -24,7 +24,7 @@ function(dcmrank_test name)
   if(DCMRANK_SANITIZE)
     # Statistics over many runs: whatever code they run, other tests run too.
     list(APPEND ARG_TOGETHER "Regret.*" "*Estimates*" "*ThompsonLists*" "ThompsonSelection.*Threshold*"
-         "AttractionInterval.*")
+         "AttractionInterval.*" "ReproduceCommand.*")
   endif()
   list(JOIN ARG_TOGETHER ":" apart)
   gtest_discover_tests(${name} TEST_FILTER "-${apart}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
