@@ -1,6 +1,8 @@
 // What the tests of whole policies share.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -77,6 +79,14 @@ inline void expect_valid(const std::vector<Ranking>& rankings, const Shape& shap
     ASSERT_EQ(distinct.size(), shape.positions);
     ASSERT_LT(*distinct.rbegin(), shape.items);
   }
+}
+
+/// The name of a test that runs on a policy, as GoogleTest accepts it.
+inline std::string test_name(const testing::TestParamInfo<std::string>& test) {
+  std::string name = test.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
 }
 
 }  // namespace dcmrank

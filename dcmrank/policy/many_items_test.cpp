@@ -87,13 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, ManyItems,
                                          "dcm-ts:counting=revised-em,placement=cheapest",
                                          "dcm-ts:order=learned", "dcm-kl-ucb:placement=cheapest",
                                          "dcm-kl-ucb-plus:placement=cheapest,order=learned"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+                         test_name);
 
 }  // namespace
 }  // namespace dcmrank

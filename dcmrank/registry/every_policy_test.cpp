@@ -206,14 +206,7 @@ TEST_P(EveryPolicy, ShowsTheCallersOwnListFirstAndAnItemNeverObservedBeforeOther
   EXPECT_NE(std::find(shown.items.begin(), shown.items.end(), 6), shown.items.end());
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_specs()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_specs()), test_name);
 
 }  // namespace
 }  // namespace dcmrank
