@@ -1,16 +1,14 @@
-# dcmrank_test(NAME [AS_ONE] SOURCE... [LIBS LIB...] [TOGETHER SUITE...]): one GoogleTest program; each
+# dcmrank_test(NAME [UNOPTIMISED] SOURCE... [LIBS LIB...] [TOGETHER SUITE...]): one GoogleTest program; each
 # of its tests is a CTest test, but for the suites that run together, whose many small tests would
-# spend their time in starting. Tests stand beside the code they test. AS_ONE: sources are compiled a
-# few at a time (names in their unnamed namespaces must differ) and not optimised, for tests that wait
-# for another program: in these, what takes long to compile is the headers.
+# spend their time in starting. Tests stand beside the code they test. UNOPTIMISED: for tests that wait
+# for another program.
 dcmrank_precompile(dcmrank_test_headers QUICKLY <fmt/format.h> <gtest/gtest.h> <nlohmann/json.hpp>
   LIBS fmt::fmt nlohmann_json::nlohmann_json Threads::Threads GTest::gtest_main)
 function(dcmrank_test name)
-  cmake_parse_arguments(ARG "AS_ONE" "" "LIBS;TOGETHER" ${ARGN})
+  cmake_parse_arguments(ARG "UNOPTIMISED" "" "LIBS;TOGETHER" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE dcmrank dcmrank_flags GTest::gtest_main ${ARG_LIBS})
-  if(ARG_AS_ONE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(ARG_UNOPTIMISED)
     target_compile_options(${name} PRIVATE -O0)
   else()
     target_precompile_headers(${name} REUSE_FROM dcmrank_test_headers)

@@ -18,7 +18,7 @@ const ordered_json kJson = ordered_json::parse(
         "list":[0,0.25,1],"mixed":[1,"x"],"flag":true,"none":null,"inner":{"n":1}})");
 
 template <class Read>
-std::string refusal(Read read) {
+std::string field_refusal(Read read) {
   try {
     read();
   } catch (const InputError& error) {
@@ -46,41 +46,44 @@ TEST(JsonFields, AreReadAsWhatTheyAre) {
 
 TEST(JsonFields, AreRefusedByNameAndValue) {
   const auto at_most = [](const char* name, double most) {
-    return refusal([&] { fields::number(kJson, name, {0, most}); });
+    return field_refusal([&] { fields::number(kJson, name, {0, most}); });
   };
   EXPECT_EQ(at_most("absent", 1), "\"absent\" is missing");
   EXPECT_EQ(at_most("rounds", 1), "\"rounds\" is '7', not a number from 0 to 1");
   EXPECT_EQ(at_most("name", 1), "\"name\" is '\"a\"', not a number from 0 to 1");
-  EXPECT_EQ(refusal([] { fields::number(kJson, "below", fields::kAtLeastZero); }),
+  EXPECT_EQ(field_refusal([] { fields::number(kJson, "below", fields::kAtLeastZero); }),
             "\"below\" is '-1', not a number of at least 0");
-  EXPECT_EQ(refusal([] { fields::number(kJson, "none", fields::kAny); }),
+  EXPECT_EQ(field_refusal([] { fields::number(kJson, "none", fields::kAny); }),
             "\"none\" is 'null', not a number");
-  EXPECT_EQ(refusal([] { fields::member(kJson["list"], "x"); }), "'[0,0.25,1]' is not an object");
-  EXPECT_EQ(refusal([] { fields::object(kJson, "list"); }), "\"list\" is not an object");
-  EXPECT_EQ(refusal([] { fields::array(kJson, "name"); }), "\"name\" is not an array");
-  EXPECT_EQ(refusal([] { fields::array(kJson, "list", 2); }), "\"list\" has 3 entries, not 2");
-  EXPECT_EQ(refusal([] { fields::string(kJson, "flag"); }), "\"flag\" is 'true', not a string");
-  EXPECT_EQ(refusal([] { fields::boolean(kJson, "name"); }),
+  EXPECT_EQ(field_refusal([] { fields::member(kJson["list"], "x"); }),
+            "'[0,0.25,1]' is not an object");
+  EXPECT_EQ(field_refusal([] { fields::object(kJson, "list"); }), "\"list\" is not an object");
+  EXPECT_EQ(field_refusal([] { fields::array(kJson, "name"); }), "\"name\" is not an array");
+  EXPECT_EQ(field_refusal([] { fields::array(kJson, "list", 2); }),
+            "\"list\" has 3 entries, not 2");
+  EXPECT_EQ(field_refusal([] { fields::string(kJson, "flag"); }),
+            "\"flag\" is 'true', not a string");
+  EXPECT_EQ(field_refusal([] { fields::boolean(kJson, "name"); }),
             "\"name\" is '\"a\"', not true or false");
 }
 
 TEST(JsonFields, SayWhichEntryOfAListIsAtFault) {
-  EXPECT_EQ(refusal([] { fields::numbers(kJson, "mixed", fields::kAny); }),
+  EXPECT_EQ(field_refusal([] { fields::numbers(kJson, "mixed", fields::kAny); }),
             "mixed[1] is '\"x\"', not a number");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(field_refusal([] {
               fields::numbers(kJson, "list", {0, 0.5});
             }),
             "list[2] is '1', not a number from 0 to 0.5");
-  EXPECT_EQ(refusal([] { fields::whole_numbers(kJson, "list", 0, 9); }),
+  EXPECT_EQ(field_refusal([] { fields::whole_numbers(kJson, "list", 0, 9); }),
             "list[1] is '0.25', not a whole number from 0 to 9");
 }
 
 TEST(JsonFields, TakeNoFractionForAWholeNumber) {
-  EXPECT_EQ(refusal([] { fields::whole_number(kJson, "share", 1, UINT64_MAX); }),
+  EXPECT_EQ(field_refusal([] { fields::whole_number(kJson, "share", 1, UINT64_MAX); }),
             "\"share\" is '0.5', not a whole number of at least 1");
-  EXPECT_EQ(refusal([] { fields::whole_number(kJson, "below", 0, 9); }),
+  EXPECT_EQ(field_refusal([] { fields::whole_number(kJson, "below", 0, 9); }),
             "\"below\" is '-1', not a whole number from 0 to 9");
-  EXPECT_EQ(refusal([] { fields::whole_number(kJson, "rounds", 0, 6); }),
+  EXPECT_EQ(field_refusal([] { fields::whole_number(kJson, "rounds", 0, 6); }),
             "\"rounds\" is '7', not a whole number from 0 to 6");
 }
 

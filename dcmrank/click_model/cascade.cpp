@@ -8,11 +8,11 @@ namespace dcmrank {
 namespace {
 
 // A user leaves at the first click: the DCM with termination 1.
-void full(const PageParameters& page, std::span<double> p) {
+void cascade_full(const PageParameters& page, std::span<double> p) {
   full_walk(page.attraction, std::vector<double>(p.size(), 1.0), p);
 }
 
-void conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
+void cascade_conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
   conditional_walk(page.attraction, std::vector<double>(p.size(), 1.0), clicks, p);
 }
 
@@ -26,8 +26,8 @@ FittedModel fit_cascade(const Sample& sample, const FitOptions& options) {
 
 const ClickModel kCascadeModel{.name = "cascade",
                                .summary = "cascade model: users leave at their first click",
-                               .full = full,
-                               .conditional = conditional,
+                               .full = cascade_full,
+                               .conditional = cascade_conditional,
                                .fit = fit_cascade,
                                .best_by_attraction = true,
                                .counts_are_trials = true};

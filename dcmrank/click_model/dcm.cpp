@@ -7,11 +7,11 @@
 namespace dcmrank {
 namespace {
 
-void full(const PageParameters& page, std::span<double> p) {
+void dcm_full(const PageParameters& page, std::span<double> p) {
   full_walk(page.attraction, page.lists[0], p);
 }
 
-void conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
+void dcm_conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
   conditional_walk(page.attraction, page.lists[0], clicks, p);
 }
 
@@ -63,8 +63,8 @@ const ClickModel kDcmModel{
                .scope = Scope::kPerQuery,
                .unidentified = "unidentified",
                .ranks_positions = true}},
-    .full = full,
-    .conditional = conditional,
+    .full = dcm_full,
+    .conditional = dcm_conditional,
     .methods = {Method::kCount, Method::kEm},
     .fit = fit_dcm,
     .needs =

@@ -8,12 +8,12 @@ namespace dcmrank {
 namespace {
 
 // Click-through rate of the item, whatever the position and the other clicks.
-void full(const PageParameters& page, std::span<double> p) {
+void dctr_full(const PageParameters& page, std::span<double> p) {
   std::copy_n(page.attraction.begin(), p.size(), p.begin());
 }
 
-void conditional(const PageParameters& page, Clicks /*clicks*/, std::span<double> p) {
-  full(page, p);
+void dctr_conditional(const PageParameters& page, Clicks /*clicks*/, std::span<double> p) {
+  dctr_full(page, p);
 }
 
 FittedModel fit_dctr(const Sample& sample, const FitOptions& options) {
@@ -26,8 +26,8 @@ FittedModel fit_dctr(const Sample& sample, const FitOptions& options) {
 
 const ClickModel kDctrModel{.name = "dctr",
                             .summary = "click-through rate of each item, wherever it is shown",
-                            .full = full,
-                            .conditional = conditional,
+                            .full = dctr_full,
+                            .conditional = dctr_conditional,
                             .fit = fit_dctr,
                             .best_by_attraction = true,
                             .counts_are_trials = true};

@@ -13,12 +13,12 @@ namespace {
 constexpr const char* kExamination = "examination";
 
 // Attracted and examined, independently.
-void full(const PageParameters& page, std::span<double> p) {
+void pbm_full(const PageParameters& page, std::span<double> p) {
   for (std::size_t k = 0; k < p.size(); ++k) p[k] = page.attraction[k] * page.lists[0][k];
 }
 
-void conditional(const PageParameters& page, Clicks /*clicks*/, std::span<double> p) {
-  full(page, p);
+void pbm_conditional(const PageParameters& page, Clicks /*clicks*/, std::span<double> p) {
+  pbm_full(page, p);
 }
 
 struct Expected {
@@ -102,8 +102,8 @@ const ClickModel kPbmModel{
     .name = "pbm",
     .summary = "position-based model: attraction per item, examination per position",
     .lists = {{.name = kExamination}},
-    .full = full,
-    .conditional = conditional,
+    .full = pbm_full,
+    .conditional = pbm_conditional,
     .methods = {Method::kEm},
     .fit = fit_pbm,
     .needs =

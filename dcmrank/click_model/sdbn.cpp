@@ -7,11 +7,11 @@ namespace dcmrank {
 namespace {
 
 // As in the DCM, but whether a click satisfies depends on the item, not on the position.
-void full(const PageParameters& page, std::span<double> p) {
+void sdbn_full(const PageParameters& page, std::span<double> p) {
   full_walk(page.attraction, page.items[0], p);
 }
 
-void conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
+void sdbn_conditional(const PageParameters& page, Clicks clicks, std::span<double> p) {
   conditional_walk(page.attraction, page.items[0], clicks, p);
 }
 
@@ -39,8 +39,8 @@ FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
 const ClickModel kSdbnModel{.name = "sdbn",
                             .summary = "simplified DBN: attraction and satisfaction per item",
                             .items = {"satisfaction"},
-                            .full = full,
-                            .conditional = conditional,
+                            .full = sdbn_full,
+                            .conditional = sdbn_conditional,
                             .fit = fit_sdbn,
                             .satisfaction = satisfaction};
 

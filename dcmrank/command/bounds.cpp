@@ -16,7 +16,7 @@
 namespace dcmrank::command {
 namespace {
 
-struct Arguments {
+struct BoundsArguments {
   std::string problem;
   std::string query;
   std::string steps = "100000";
@@ -75,7 +75,7 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
   return text;
 }
 
-void run(const Arguments& arguments) {
+void run_bounds(const BoundsArguments& arguments) {
   const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about");
   const std::uint64_t steps = parse_count("--steps", arguments.steps, kMaxSteps);
   Output json(arguments.json);
@@ -89,7 +89,7 @@ void run(const Arguments& arguments) {
 void add_bounds(CLI::App& app, const Context& /*context*/) {
   CLI::App* command =
       app.add_subcommand("bounds", "Compute the paper's regret bounds for a problem");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BoundsArguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
   command->add_option("--steps", arguments->steps, "Steps (the paper's n)")
       ->type_name("N")
@@ -99,7 +99,7 @@ void add_bounds(CLI::App& app, const Context& /*context*/) {
       "Theorems 1 and 2 are about dcmKL-UCB as published. Their proof has a gap: the regret of\n"
       "dcmKL-UCB can exceed them (docs/paper_map.md).\n\n"
       "Example:\n  dcmrank bounds --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 --steps 1e5");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bounds(*arguments); });
 }
 
 }  // namespace dcmrank::command

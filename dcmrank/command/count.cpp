@@ -15,7 +15,7 @@
 namespace dcmrank::command {
 namespace {
 
-struct Arguments {
+struct CountArguments {
   LogArguments log;
   std::string out;
   std::string json;
@@ -29,7 +29,7 @@ nlohmann::ordered_json to_json(const CountedLog& counted) {
           {"log", log_to_json(counted.report)}};
 }
 
-void run(const Arguments& arguments, const Context& context) {
+void run_count(const CountArguments& arguments, const Context& context) {
   const Log log = open_log(arguments.log);
   ReadOptions options = read_options(arguments.log, context);
   Output out(arguments.out);
@@ -57,7 +57,7 @@ void run(const Arguments& arguments, const Context& context) {
 void add_count(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
       "count", "Count the clicks of a log, or of a part of one, for 'fit --counts'");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CountArguments>();
   add_log_options(*command, arguments->log);
   command->add_option("--out", arguments->out, "Write the counts to this file; - is stdout")
       ->type_name("COUNTS")
@@ -67,7 +67,7 @@ void add_count(CLI::App& app, const Context& context) {
       "The counts of the parts of a log add up to exactly those of the whole log.\n\n"
       "Example:\n  dcmrank count --format yandex2011 monday.gz --out monday.counts\n"
       "  dcmrank fit --counts monday.counts tuesday.counts --out model.json");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_count(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

@@ -15,7 +15,7 @@
 namespace dcmrank::command {
 namespace {
 
-struct Arguments {
+struct EvaluateArguments {
   LogArguments log;
   std::vector<std::string> models;
   std::string json;
@@ -31,7 +31,8 @@ nlohmann::ordered_json scores_to_json(const Scores& scores) {
 }
 
 // The scores of the first model at the top, where scripts look; those of all below "models".
-nlohmann::ordered_json to_json(const Arguments& arguments, const std::vector<FittedModel>& models,
+nlohmann::ordered_json to_json(const EvaluateArguments& arguments,
+                               const std::vector<FittedModel>& models,
                                const Evaluation& evaluation) {
   nlohmann::ordered_json result{{"format", "dcmrank.evaluation"}, {"version", 1}};
   result.update(scores_to_json(evaluation.scores.front()));
@@ -47,7 +48,7 @@ nlohmann::ordered_json to_json(const Arguments& arguments, const std::vector<Fit
   return result;
 }
 
-std::string scores_table(const Arguments& arguments, const std::vector<FittedModel>& models,
+std::string scores_table(const EvaluateArguments& arguments, const std::vector<FittedModel>& models,
                          const Evaluation& evaluation) {
   std::vector<std::vector<std::string>> rows{
       {"file", "model", "method", "log-likelihood", "perplexity", "conditional"}};
@@ -61,7 +62,7 @@ std::string scores_table(const Arguments& arguments, const std::vector<FittedMod
   return table(rows);
 }
 
-std::string positions_table(const Arguments& arguments, const Evaluation& evaluation) {
+std::string positions_table(const EvaluateArguments& arguments, const Evaluation& evaluation) {
   std::vector<std::vector<std::string>> rows{{"perplexity at"}};
   for (std::size_t k = 0; k < evaluation.scores.front().perplexity_at.size(); ++k) {
     rows[0].push_back(fmt::format("{}", k + 1));
@@ -75,7 +76,7 @@ std::string positions_table(const Arguments& arguments, const Evaluation& evalua
   return table(rows);
 }
 
-void run(const Arguments& arguments, const Context& context) {
+void run_evaluate(const EvaluateArguments& arguments, const Context& context) {
   std::vector<FittedModel> models;
   for (const std::string& path : arguments.models) {
     claim_input(path);
@@ -103,7 +104,7 @@ void run(const Arguments& arguments, const Context& context) {
 
 void add_evaluate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("evaluate", "Score click models on a click log");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<EvaluateArguments>();
   command
       ->add_option("--model", arguments->models,
                    "A model written by 'dcmrank fit'; repeat to compare several on one log")
@@ -118,7 +119,7 @@ void add_evaluate(CLI::App& app, const Context& context) {
       "Perplexity: 1 is perfect, 2 is as good as tossing a coin. Definitions: docs/fitting.md.\n\n"
       "Example:\n  dcmrank evaluate --model dcm.json --model pbm.json --format yandex2011 "
       "test.tsv");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_evaluate(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

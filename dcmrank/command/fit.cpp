@@ -22,9 +22,9 @@
 namespace dcmrank::command {
 namespace {
 
-constexpr std::uint64_t kMost = 1'000'000'000'000;
+constexpr std::uint64_t kMostFitted = 1'000'000'000'000;
 
-struct Arguments {
+struct FitArguments {
   LogArguments log;
   std::vector<std::string> counts;
   std::string model = "dcm";
@@ -59,30 +59,30 @@ Prior parse_prior(const std::string& text) {
   return {parse_number("--prior", parts[0], 1e9), parse_number("--prior", parts[1], 1e9)};
 }
 
-Method parse_method(const Arguments& arguments, const ClickModel& model) {
+Method parse_method(const FitArguments& arguments, const ClickModel& model) {
   if (arguments.method.empty()) return model.methods.front();
   const Method method = choose("--method", arguments.method, kMethods);
   check_method(model, method);
   return method;
 }
 
-FitOptions fit_options(const Arguments& arguments, const ClickModel& model,
+FitOptions fit_options(const FitArguments& arguments, const ClickModel& model,
                        const Context& context) {
   FitOptions options;
   options.method = parse_method(arguments, model);
   options.shared = choose("--termination", arguments.termination, kShared);
   options.prior = parse_prior(arguments.prior);
   options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
-  options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMost);
+  options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMostFitted);
   options.stop = context.stop;
   return options;
 }
 
-QueryChoice query_choice(const Arguments& arguments) {
+QueryChoice query_choice(const FitArguments& arguments) {
   QueryChoice selection;
-  if (!arguments.top.empty()) selection.top = parse_count("--top", arguments.top, kMost);
+  if (!arguments.top.empty()) selection.top = parse_count("--top", arguments.top, kMostFitted);
   selection.min_impressions =
-      static_cast<double>(parse_count("--min-impressions", arguments.min_impressions, kMost));
+      static_cast<double>(parse_count("--min-impressions", arguments.min_impressions, kMostFitted));
   return selection;
 }
 
@@ -96,7 +96,7 @@ LogStatistics merge_files(const std::vector<std::string>& paths) {
   return result;
 }
 
-void check_sources(const Arguments& arguments, const Needs& needs) {
+void check_sources(const FitArguments& arguments, const Needs& needs) {
   if (arguments.counts.empty()) return;
   if (!arguments.log.paths.empty()) {
     throw InputError("--counts and LOG are given: a model is fitted from one or the other");
@@ -106,10 +106,10 @@ void check_sources(const Arguments& arguments, const Needs& needs) {
   }
 }
 
-FittedModel fit_log(const Arguments& arguments, const Context& context, const ClickModel& model,
+FittedModel fit_log(const FitArguments& arguments, const Context& context, const ClickModel& model,
                     const FitOptions& options) {
   Needs needs = model.needs(options);
-  needs.most_tails = parse_count("--max-tails", arguments.max_tails, kMost);
+  needs.most_tails = parse_count("--max-tails", arguments.max_tails, kMostFitted);
   const QueryChoice chosen = query_choice(arguments);
   check_sources(arguments, needs);
   const bool counted = !arguments.counts.empty();
@@ -186,7 +186,7 @@ std::string to_text(const ClickModel& model, const FittedModel& fitted) {
   return text;
 }
 
-void run(const Arguments& arguments, const Context& context) {
+void run_fit(const FitArguments& arguments, const Context& context) {
   const ClickModel& model = click_model(arguments.model, "--model");
   const FitOptions options = fit_options(arguments, model, context);
   Output out(arguments.out);
@@ -199,7 +199,7 @@ void run(const Arguments& arguments, const Context& context) {
   if (!out.to_stdout() && !json.to_stdout()) fmt::print("{}", to_text(model, fitted));
 }
 
-void add_fit_options(CLI::App& command, Arguments& arguments) {
+void add_fit_options(CLI::App& command, FitArguments& arguments) {
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
     command.add_option(name, value, help)->type_name(type)->capture_default_str();
@@ -238,7 +238,7 @@ void add_fit_options(CLI::App& command, Arguments& arguments) {
 
 void add_fit(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("fit", "Fit a click model to a click log");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<FitArguments>();
   add_log_options(*command, arguments->log);
   command
       ->add_option("--counts", arguments->counts,
@@ -252,7 +252,7 @@ void add_fit(CLI::App& app, const Context& context) {
   command->footer(
       "Example:\n  dcmrank fit --format yandex2011 log.tsv --method em --termination shared \\\n"
       "    --out model.json");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_fit(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kMaxImpressions = 1'000'000'000'000;
 
-struct Arguments {
+struct GenerateArguments {
   UsersSource users;
   std::string impressions = "100000";
   std::string seed = "1";
@@ -73,7 +73,7 @@ class Pieces {
   Output* output_;
 };
 
-void run(const Arguments& arguments, const Context& context) {
+void run_generate(const GenerateArguments& arguments, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
   const FittedModel model = read_users(arguments.users);
   const LogFormat& format = log_format(arguments.format);
@@ -118,7 +118,7 @@ void run(const Arguments& arguments, const Context& context) {
 
 void add_generate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("generate", "Write a click log of simulated users");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GenerateArguments>();
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
@@ -138,7 +138,7 @@ void add_generate(CLI::App& app, const Context& context) {
   command->footer(
       "Example:\n  dcmrank generate --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
       "    --impressions 1e5 --seed 1 --format yandex2011 --out log.tsv");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_generate(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

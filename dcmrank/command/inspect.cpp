@@ -20,9 +20,9 @@
 namespace dcmrank::command {
 namespace {
 
-constexpr std::uint64_t kMost = 1'000'000'000;
+constexpr std::uint64_t kMostShown = 1'000'000'000;
 
-struct Arguments {
+struct InspectArguments {
   std::string model;
   std::string top = "5";
   std::string items = "10";
@@ -173,12 +173,12 @@ std::string to_text(const Shown& shown, const std::vector<const FittedQuery*>& q
   return text;
 }
 
-void run(const Arguments& arguments) {
+void run_inspect(const InspectArguments& arguments) {
   claim_input(arguments.model);
   const FittedModel model = read_model(arguments.model);
   const Shown shown{&model, &click_model(model.model, arguments.model)};
-  const std::size_t items = parse_count("--items", arguments.items, kMost);
-  const auto queries = most_frequent(model, parse_count("--top", arguments.top, kMost));
+  const std::size_t items = parse_count("--items", arguments.items, kMostShown);
+  const auto queries = most_frequent(model, parse_count("--top", arguments.top, kMostShown));
   if (arguments.plot == "-") throw InputError("--plot cannot be written to stdout");
   if (!arguments.plot.empty()) {
     drawn_list(*shown.kind);
@@ -206,7 +206,7 @@ void run(const Arguments& arguments) {
 
 void add_inspect(CLI::App& app, const Context& /*context*/) {
   CLI::App* command = app.add_subcommand("inspect", "Show the parameters of a fitted model");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<InspectArguments>();
   command->add_option("MODEL", arguments->model, "A model written by 'dcmrank fit'")
       ->type_name("FILE")
       ->required();
@@ -223,7 +223,7 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
       ->type_name("FILE");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_inspect(*arguments); });
 }
 
 }  // namespace dcmrank::command

@@ -8,11 +8,7 @@
 #include "dcmrank/command/options.h"
 
 namespace dcmrank::command {
-namespace {
-
-constexpr std::uint64_t kMaxThreads = 1024;
-
-}  // namespace
+namespace {}  // namespace
 
 void add_format_option(CLI::App& command, std::string& format) {
   std::string help = "The format of the log:";

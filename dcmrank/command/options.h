@@ -19,6 +19,9 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
 /// A count from 1 to `most`, written 100000 or 1e5. Throws InputError naming the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most);
 
+/// The most that --threads takes.
+inline constexpr std::uint64_t kMaxThreads = 1024;
+
 /// A whole number of 64 bits. Throws InputError naming the option.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);
 

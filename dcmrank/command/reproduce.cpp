@@ -22,9 +22,7 @@
 namespace dcmrank::command {
 namespace {
 
-constexpr std::uint64_t kMaxThreads = 1024;
-
-struct Arguments {
+struct ReproduceArguments {
   bool quick = false;
   bool fresh = false;
   std::string log;
@@ -37,7 +35,7 @@ struct Arguments {
 };
 
 // The command as the page shows it, so that it can be typed again.
-std::string command_text(const Arguments& arguments) {
+std::string command_text(const ReproduceArguments& arguments) {
   std::string text = "dcmrank reproduce";
   if (arguments.quick) text += " --quick";
   if (!arguments.log.empty()) {
@@ -48,7 +46,7 @@ std::string command_text(const Arguments& arguments) {
   return text;
 }
 
-QueryDcms queries(const Arguments& arguments, std::uint64_t seed, const Context& context) {
+QueryDcms queries(const ReproduceArguments& arguments, std::uint64_t seed, const Context& context) {
   if (arguments.log.empty()) return stand_in_queries(seed, kPaperQueries);
   return read_queries(arguments.log, log_format(arguments.format), kPaperQueries, context.stop);
 }
@@ -121,7 +119,7 @@ std::vector<FinishedPart> run_with_progress(const Setting& setting, const Reprod
   }
 }
 
-void run(const Arguments& arguments, const Context& context) {
+void run_reproduce(const ReproduceArguments& arguments, const Context& context) {
   ReproduceOptions options;
   options.out = arguments.out;
   options.only = arguments.only;
@@ -157,7 +155,7 @@ void run(const Arguments& arguments, const Context& context) {
 void add_reproduce(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
       "reproduce", "Run every experiment of the paper and write one page that shows them");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ReproduceArguments>();
   command->add_flag("--quick", arguments->quick,
                     "Run fewer steps and runs, in a few seconds; the page says so");
   command
@@ -187,7 +185,7 @@ void add_reproduce(CLI::App& app, const Context& context) {
                     "Start over instead of continuing an interrupted reproduction");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank reproduce --quick --out out");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_reproduce(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

@@ -22,10 +22,9 @@ namespace {
 
 constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
 constexpr std::uint64_t kMaxRuns = 1'000'000;
-constexpr std::uint64_t kMaxThreads = 1024;
 constexpr std::uint64_t kMaxDelay = 1'000'000;
 
-struct Arguments {
+struct SimulateArguments {
   std::string problem;
   std::string query;
   std::vector<std::string> policies;
@@ -41,7 +40,7 @@ struct Arguments {
   std::string axes = "linear";
 };
 
-ExperimentOptions experiment_options(const Arguments& arguments) {
+ExperimentOptions experiment_options(const SimulateArguments& arguments) {
   ExperimentOptions options;
   options.steps = parse_count("--steps", arguments.steps, kMaxSteps);
   options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
@@ -91,7 +90,7 @@ std::string result_table(const std::vector<PolicyResult>& results) {
   return table(rows);
 }
 
-void run(const Arguments& arguments, const Context& context) {
+void run_simulate(const SimulateArguments& arguments, const Context& context) {
   claim_input(arguments.problem);
   const Problem problem = read_problem(arguments.problem, arguments.query);
   ExperimentOptions options = experiment_options(arguments);
@@ -136,7 +135,7 @@ void run(const Arguments& arguments, const Context& context) {
 
 void add_simulate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("simulate", "Compare policies on simulated users");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SimulateArguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
   command
       ->add_option(
@@ -180,7 +179,7 @@ void add_simulate(CLI::App& app, const Context& context) {
   command->footer(
       "Example:\n  dcmrank simulate --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
       "    --policy dcm-kl-ucb --policy first-click --steps 1e4 --runs 20 --plot regret.svg");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_simulate(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

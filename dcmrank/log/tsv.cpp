@@ -57,7 +57,7 @@ class Tsv : public LogParser {
   std::vector<std::string_view> fields_;
 };
 
-void write(const Impression& impression, std::uint64_t /*session*/, std::string& out) {
+void write_tsv(const Impression& impression, std::uint64_t /*session*/, std::string& out) {
   out += impression.query.text;
   out += '\t';
   for (std::size_t k = 0; k < impression.items.size(); ++k) {
@@ -84,6 +84,6 @@ const LogFormat kTsv{"tsv",
                      [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
                        return std::make_unique<Tsv>(sink, report);
                      },
-                     write};
+                     write_tsv};
 
 }  // namespace dcmrank

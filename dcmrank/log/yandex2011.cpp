@@ -83,7 +83,7 @@ class Yandex2011 : public LogParser {
   std::vector<std::string_view> fields_;
 };
 
-void write(const Impression& impression, std::uint64_t session, std::string& out) {
+void write_yandex(const Impression& impression, std::uint64_t session, std::string& out) {
   auto end = std::back_inserter(out);
   fmt::format_to(end, "{}\t0\tQ\t{}\t0", session, impression.query.text);
   for (const Id& item : impression.items) fmt::format_to(end, "\t{}", item.text);
@@ -105,6 +105,6 @@ const LogFormat kYandex2011{
     [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
       return std::make_unique<Yandex2011>(sink, report);
     },
-    write};
+    write_yandex};
 
 }  // namespace dcmrank

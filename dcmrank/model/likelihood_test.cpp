@@ -12,7 +12,7 @@ namespace dcmrank {
 namespace {
 
 using Page = std::vector<std::uint8_t>;
-const Dcm kDcm{{.6, .5, .4, .1}, {.5, .1, .8}};
+const Dcm kScoredDcm{{.6, .5, .4, .1}, {.5, .1, .8}};
 const std::vector<Item> kList{1, 0, 2};
 
 std::vector<Page> all_pages(std::size_t positions) {
@@ -28,14 +28,14 @@ std::vector<Page> all_pages(std::size_t positions) {
 TEST(PageLikelihood, AddsUpToOneOverAllClicks) {
   for (std::size_t positions = 0; positions <= 3; ++positions) {
     double sum = 0;
-    for (const Page& page : all_pages(positions)) sum += page_likelihood(kDcm, kList, page);
+    for (const Page& page : all_pages(positions)) sum += page_likelihood(kScoredDcm, kList, page);
     EXPECT_NEAR(sum, 1, 1e-15);
   }
 }
 
 TEST(PageLikelihood, IsHowOftenSimulatedUsersClickSo) {
   constexpr int kUsers = 200000;
-  const DcmUsers users(kDcm, 1, 0);
+  const DcmUsers users(kScoredDcm, 1, 0);
   std::vector<int> seen(8);
   Page clicks(3);
   for (std::uint64_t t = 1; t <= kUsers; ++t) {
@@ -44,16 +44,16 @@ TEST(PageLikelihood, IsHowOftenSimulatedUsersClickSo) {
   }
   const auto pages = all_pages(3);
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    const double p = page_likelihood(kDcm, kList, pages[i]);
+    const double p = page_likelihood(kScoredDcm, kList, pages[i]);
     EXPECT_NEAR(seen[i] / double{kUsers}, p, 4 * std::sqrt(p * (1 - p) / kUsers));
   }
 }
 
 TEST(PageLikelihood, DoesNotDependOnTheLastTermination) {
-  Dcm other = kDcm;
+  Dcm other = kScoredDcm;
   other.termination.back() = .01;
   for (const Page& page : all_pages(3)) {
-    EXPECT_EQ(page_likelihood(kDcm, kList, page), page_likelihood(other, kList, page));
+    EXPECT_EQ(page_likelihood(kScoredDcm, kList, page), page_likelihood(other, kList, page));
   }
 }
 
@@ -92,7 +92,7 @@ double log_likelihood(const Dcm& dcm, const std::vector<Page>& pages) {
 }
 
 TEST(RepairedCounting, ClimbsTheLikelihoodToTheTruth) {
-  const DcmUsers users(kDcm, 2, 0);
+  const DcmUsers users(kScoredDcm, 2, 0);
   std::vector<Page> pages(20000, Page(3));
   for (std::size_t i = 0; i < pages.size(); ++i) users.visit(i + 1, kList, pages[i]);
   Dcm dcm{{.5, .5, .5, .5}, {.5, .5, .5}};
@@ -114,8 +114,9 @@ TEST(RepairedCounting, ClimbsTheLikelihoodToTheTruth) {
   };
   for (const Item e : kList) cannot_gain(dcm.attraction[e]);
   for (std::size_t k = 0; k < 2; ++k) cannot_gain(dcm.termination[k]);
-  for (const Item e : kList) EXPECT_NEAR(dcm.attraction[e], kDcm.attraction[e], .03);
-  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(dcm.termination[k], kDcm.termination[k], .06);
+  for (const Item e : kList) EXPECT_NEAR(dcm.attraction[e], kScoredDcm.attraction[e], .03);
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(dcm.termination[k], kScoredDcm.termination[k], .06);
 }
 
 TEST(PrefixEstimateLimit, IsTheFormulaOfTheSecondOfTwoPositions) {
@@ -131,8 +132,8 @@ TEST(PrefixEstimateLimit, IsWhereThePapersCountingTends) {
   constexpr int kUsers = 200000;
   for (const std::size_t positions : {2U, 3U}) {
     const auto list = std::span(kList).first(positions);
-    const DcmUsers users(kDcm, 3, 0);
-    std::vector<Counts> counts(kDcm.items());
+    const DcmUsers users(kScoredDcm, 3, 0);
+    std::vector<Counts> counts(kScoredDcm.items());
     Page clicks(positions);
     for (std::uint64_t t = 1; t <= kUsers; ++t) {
       users.visit(t, list, clicks);
@@ -140,9 +141,9 @@ TEST(PrefixEstimateLimit, IsWhereThePapersCountingTends) {
     }
     for (std::size_t k = 0; k < positions; ++k) {
       const Counts& c = counts[list[k]];
-      const double limit = prefix_estimate_limit(kDcm, list, k);
+      const double limit = prefix_estimate_limit(kScoredDcm, list, k);
       EXPECT_NEAR(c.attracted / c.observed, limit, 4 * std::sqrt(.25 / c.observed));
-      EXPECT_EQ(limit > kDcm.attraction[list[k]] + 1e-12, k > 0);
+      EXPECT_EQ(limit > kScoredDcm.attraction[list[k]] + 1e-12, k > 0);
     }
   }
 }

@@ -17,13 +17,13 @@
 namespace dcmrank {
 namespace {
 
-const Dcm kDcm{{.6, .5, .4, .1, .3, .55, .2}, {.5, .1, .8}};
-const Shape kShape{7, 3, 3000};
+const Dcm kPaperDcm{{.6, .5, .4, .1, .3, .55, .2}, {.5, .1, .8}};
+const Shape kPaperShape{7, 3, 3000};
 
 class Algorithm1 {
  public:
   explicit Algorithm1(const DcmUsers& users) {
-    for (Item e = 0; e < kShape.items; ++e) {  // observe w_0
+    for (Item e = 0; e < kPaperShape.items; ++e) {  // observe w_0
       observed_[e] = 1;
       mean_[e] = users.attracted(0, e) ? 1 : 0;
     }
@@ -36,8 +36,8 @@ class Algorithm1 {
     TieDraws ties(key);
     std::vector<Item> list;
     std::set<Item> left;
-    for (Item e = 0; e < kShape.items; ++e) left.insert(e);
-    for (std::size_t k = 0; k < kShape.positions; ++k) {
+    for (Item e = 0; e < kPaperShape.items; ++e) left.insert(e);
+    for (std::size_t k = 0; k < kPaperShape.positions; ++k) {
       std::map<double, std::vector<Item>> by_ucb;
       for (const Item e : left) {
         const Counts counts{observed_[e], std::round(mean_[e] * observed_[e])};
@@ -52,8 +52,8 @@ class Algorithm1 {
 
   // Update the statistics of the first min{C_last, K} items.
   void learn(const std::vector<Item>& list, const std::vector<std::uint8_t>& clicks) {
-    std::size_t last = kShape.positions;  // C_last = +infinity without a click
-    for (std::size_t k = 0; k < kShape.positions; ++k) {
+    std::size_t last = kPaperShape.positions;  // C_last = +infinity without a click
+    for (std::size_t k = 0; k < kPaperShape.positions; ++k) {
       if (clicks[k] != 0) last = k + 1;
     }
     for (std::size_t k = 0; k < last; ++k) {
@@ -64,24 +64,24 @@ class Algorithm1 {
   }
 
  private:
-  std::vector<double> observed_ = std::vector<double>(kShape.items);
-  std::vector<double> mean_ = std::vector<double>(kShape.items);
+  std::vector<double> observed_ = std::vector<double>(kPaperShape.items);
+  std::vector<double> mean_ = std::vector<double>(kPaperShape.items);
 };
 
 TEST(DcmKlUcb, ShowsTheListsOfAlgorithm1) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const DcmUsers users(kDcm, seed, 0);
-    AnyPolicy any = make_policy(parse_policy_spec("dcm-kl-ucb"), kShape);
+    const DcmUsers users(kPaperDcm, seed, 0);
+    AnyPolicy any = make_policy(parse_policy_spec("dcm-kl-ucb"), kPaperShape);
     auto& policy = *any.as<DcmKlUcb>();
-    std::vector<std::uint8_t> sample(kShape.items);
+    std::vector<std::uint8_t> sample(kPaperShape.items);
     users.initial_sample(sample);
     policy.observe_initial(sample);
     Algorithm1 transcription(users);
     Rng rng(seed);
     Rng same(seed);
     Ranking ranking;
-    std::vector<std::uint8_t> clicks(kShape.positions);
-    for (std::uint64_t t = 1; t <= kShape.horizon; ++t) {
+    std::vector<std::uint8_t> clicks(kPaperShape.positions);
+    for (std::uint64_t t = 1; t <= kPaperShape.horizon; ++t) {
       policy.rank(rng, ranking);
       ASSERT_EQ(ranking.items, transcription.recommend(t, same())) << "t = " << t;
       users.visit(t, ranking.items, clicks);

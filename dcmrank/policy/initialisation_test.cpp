@@ -12,32 +12,32 @@
 namespace dcmrank {
 namespace {
 
-const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
-const Shape kShape{5, 3, 1000};
+const Dcm kStartedDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
+const Shape kStartedShape{5, 3, 1000};
 
 DcmKlUcb policy(const std::string& spec) {
-  return *make_policy(parse_policy_spec(spec), kShape).as<DcmKlUcb>();
+  return *make_policy(parse_policy_spec(spec), kStartedShape).as<DcmKlUcb>();
 }
 
 TEST(FreeInitialisation, StartsFromTheSampleOfTimeZero) {
-  const DcmUsers users(kDcm, 1, 0);
-  Simulation run(policy("dcm-kl-ucb"), users, kShape, Rng(1));
+  const DcmUsers users(kStartedDcm, 1, 0);
+  Simulation run(policy("dcm-kl-ucb"), users, kStartedShape, Rng(1));
   const auto counts = run.policy().save()["counts"];
-  for (Item e = 0; e < kShape.items; ++e) {
+  for (Item e = 0; e < kStartedShape.items; ++e) {
     EXPECT_EQ(counts["observed"][e], 1);
     EXPECT_EQ(counts["attracted"][e], users.attracted(0, e) ? 1 : 0);
   }
 }
 
 TEST(FirstPositionInitialisation, ShowsItemTAtPositionOneInStepT) {
-  const DcmUsers users(kDcm, 1, 0);
-  Simulation run(policy("dcm-kl-ucb:init=first-position"), users, kShape, Rng(1));
-  for (Item t = 1; t <= kShape.items; ++t) {
+  const DcmUsers users(kStartedDcm, 1, 0);
+  Simulation run(policy("dcm-kl-ucb:init=first-position"), users, kStartedShape, Rng(1));
+  for (Item t = 1; t <= kStartedShape.items; ++t) {
     run.advance(t);
     EXPECT_EQ(run.last_ranking().items[0], t - 1);
   }
   const auto counts = run.policy().save()["counts"];
-  for (Item e = 0; e < kShape.items; ++e) {
+  for (Item e = 0; e < kStartedShape.items; ++e) {
     EXPECT_EQ(counts["observed"][e], 1);
     EXPECT_EQ(counts["attracted"][e], users.attracted(e + 1, e) ? 1 : 0);
   }
@@ -47,16 +47,16 @@ TEST(FirstPositionInitialisation, ShowsItemTAtPositionOneInStepT) {
 // What is shown in the first steps does not depend on when their clicks come.
 TEST(FirstPositionInitialisation, GivesEveryItemItsSampleThoughFeedbackIsLate) {
   for (const std::size_t delay : {1U, 3U, 20U}) {
-    const DcmUsers users(kDcm, 1, 0);
-    Simulation run(policy("dcm-kl-ucb:init=first-position"), users, kShape, Rng(1), delay);
-    for (Item t = 1; t <= kShape.items; ++t) {
+    const DcmUsers users(kStartedDcm, 1, 0);
+    Simulation run(policy("dcm-kl-ucb:init=first-position"), users, kStartedShape, Rng(1), delay);
+    for (Item t = 1; t <= kStartedShape.items; ++t) {
       run.advance(t);
       EXPECT_EQ(run.last_ranking().items[0], t - 1) << "delay " << delay;
     }
-    run.advance(kShape.items +
+    run.advance(kStartedShape.items +
                 delay);  // by now the clicks of these steps, and no others, have come
     const auto counts = run.policy().save()["counts"];
-    for (Item e = 0; e < kShape.items; ++e) {
+    for (Item e = 0; e < kStartedShape.items; ++e) {
       EXPECT_EQ(counts["observed"][e], 1) << "delay " << delay;
       EXPECT_EQ(counts["attracted"][e], users.attracted(e + 1, e) ? 1 : 0);
     }
@@ -68,7 +68,7 @@ TEST(FirstPositionInitialisation, GivesEveryItemItsSampleThoughFeedbackIsLate) {
 TEST(Counting, IsTheSameForAllOnTheCascadeModel) {
   const Dcm cascade{{.6, .5, .4, .1, .9}, {1, 1, 1}};
   const auto state = [&](const std::string& spec) {
-    Simulation run(policy(spec), DcmUsers(cascade, 4, 0), kShape, Rng(4));
+    Simulation run(policy(spec), DcmUsers(cascade, 4, 0), kStartedShape, Rng(4));
     run.advance(2000);
     return run.policy().save();
   };

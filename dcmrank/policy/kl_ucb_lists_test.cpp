@@ -20,9 +20,9 @@ namespace dcmrank {
 namespace {
 
 #ifdef DCMRANK_INSTRUMENTED
-constexpr int kRounds = 100;
+constexpr int kListRounds = 100;
 #else
-constexpr int kRounds = 2000;
+constexpr int kListRounds = 2000;
 #endif
 constexpr std::size_t kDelay = 3;
 
@@ -96,8 +96,8 @@ void follow(const std::string& spec, std::size_t items, int rounds) {
 
 class KlUcbLists : public testing::TestWithParam<std::string> {};
 
-TEST_P(KlUcbLists, AreThePlainOnesOfFewItems) { follow(GetParam(), 12, kRounds); }
-TEST_P(KlUcbLists, AreThePlainOnesOfManyItems) { follow(GetParam(), 450, kRounds / 10); }
+TEST_P(KlUcbLists, AreThePlainOnesOfFewItems) { follow(GetParam(), 12, kListRounds); }
+TEST_P(KlUcbLists, AreThePlainOnesOfManyItems) { follow(GetParam(), 450, kListRounds / 10); }
 
 std::vector<std::string> family() {
   std::vector<std::string> specs{"first-click", "last-click", "ranked-kl-ucb"};

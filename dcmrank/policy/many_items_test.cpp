@@ -13,21 +13,21 @@
 namespace dcmrank {
 namespace {
 
-const Shape kShape{450, 4, 5000};
+const Shape kManyShape{450, 4, 5000};
 
-const Dcm kProblem = make_dcm({kShape.items, kShape.positions, .2, .15, .5});
+const Dcm kProblem = make_dcm({kManyShape.items, kManyShape.positions, .2, .15, .5});
 
 class Actor : public ActingPolicy {
  public:
   explicit Actor(const std::string& spec, std::uint64_t seed = 1, std::size_t delay = 0)
-      : ActingPolicy(kProblem, kShape, spec, seed, delay) {}
+      : ActingPolicy(kProblem, kManyShape, spec, seed, delay) {}
 };
 
 class ManyItems : public testing::TestWithParam<std::string> {};
 
 TEST_P(ManyItems, AreShownAsDistinctValidItems) {
   Actor actor(GetParam());
-  expect_valid(actor.act(1500), kShape);
+  expect_valid(actor.act(1500), kManyShape);
 }
 
 TEST_P(ManyItems, AreShownAlikeForTheSameSeed) {
@@ -78,7 +78,7 @@ TEST_P(ManyItems, AreLearned) {
   for (const Ranking& ranking : actor.act(1000)) {
     for (const Item e : ranking.items) sum += kProblem.attraction[e];
   }
-  EXPECT_GT(sum / (1000. * static_cast<double>(kShape.positions)), .07);
+  EXPECT_GT(sum / (1000. * static_cast<double>(kManyShape.positions)), .07);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, ManyItems,

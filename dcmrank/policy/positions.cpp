@@ -8,8 +8,8 @@
 namespace dcmrank {
 namespace {
 
-constexpr double kLeast = .01;
-constexpr double kMost = .99;
+constexpr double kLeastTermination = .01;
+constexpr double kMostTermination = .99;
 
 // A guess of what comes after `least`, the last of `count` values that begin with `most`: as far
 // below it as they lie apart on average (in ratio), but no nearer than .85 of it; half of it where
@@ -61,7 +61,7 @@ void believe(const PositionKnowledge& knowledge, std::span<const TerminationCoun
   const bool learn = knowledge.terminations.empty();
   for (std::size_t k = 0; k <= last; ++k) {
     const double value = termination_at(knowledge, counts[k], k);
-    v[k] = learn ? std::clamp(value, kLeast, kMost) : value;
+    v[k] = learn ? std::clamp(value, kLeastTermination, kMostTermination) : value;
   }
   if (knowledge.order)
     std::copy(knowledge.order->begin(), knowledge.order->end(), belief.order.begin());

@@ -30,10 +30,10 @@ struct Stubborn {
   std::vector<std::pair<Item, bool>> told;
 };
 
-const Shape kShape{4, 3, 100};
+const Shape kRankedShape{4, 3, 100};
 
 TEST(RankedPolicy, TakesTheBestItemNotPlacedAbove) {
-  RankedPolicy<Stubborn> policy(kShape, Duplicates::kSkip);
+  RankedPolicy<Stubborn> policy(kRankedShape, Duplicates::kSkip);
   Rng rng(1);
   Ranking ranking;
   policy.rank(rng, ranking);
@@ -43,7 +43,7 @@ TEST(RankedPolicy, TakesTheBestItemNotPlacedAbove) {
 }
 
 TEST(RankedPolicy, ReplacesADuplicateAtRandomAndScoresItZero) {
-  RankedPolicy<Stubborn> policy(kShape, Duplicates::kRandom);
+  RankedPolicy<Stubborn> policy(kRankedShape, Duplicates::kRandom);
   Rng rng(1);
   Ranking ranking;
   policy.rank(rng, ranking);

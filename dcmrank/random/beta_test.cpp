@@ -10,11 +10,11 @@
 namespace dcmrank {
 namespace {
 
-constexpr int kDraws = 100000;
+constexpr int kBetaDraws = 100000;
 
 std::vector<double> draws(double a, double b) {
-  std::vector<double> values(kDraws);
-  for (int i = 0; i < kDraws; ++i) {
+  std::vector<double> values(kBetaDraws);
+  for (int i = 0; i < kBetaDraws; ++i) {
     CounterRng rng(subkey(7, static_cast<std::uint64_t>(i)));
     values[static_cast<std::size_t>(i)] = sample_beta(a, b, rng);
   }
@@ -38,9 +38,9 @@ TEST_P(Beta, HasItsMeanAndVariance) {
     sum += x - mean;
     squares += (x - mean) * (x - mean);
   }
-  EXPECT_NEAR(sum / kDraws, 0, 4 * std::sqrt(variance / kDraws));
+  EXPECT_NEAR(sum / kBetaDraws, 0, 4 * std::sqrt(variance / kBetaDraws));
   // The kurtosis of these is below 10, so the variance's own error is below 3 / sqrt(n) of it.
-  EXPECT_NEAR(squares / kDraws / variance, 1, 4 * 3 / std::sqrt(kDraws));
+  EXPECT_NEAR(squares / kBetaDraws / variance, 1, 4 * 3 / std::sqrt(kBetaDraws));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Beta,
@@ -64,7 +64,7 @@ double distance(std::vector<double> values, double (*distribution)(double)) {
 }
 
 TEST(BetaDistribution, IsThatOfClosedForms) {
-  const double most = 1.95 / std::sqrt(kDraws);
+  const double most = 1.95 / std::sqrt(kBetaDraws);
   EXPECT_LT(distance(draws(1, 1), [](double x) { return x; }), most);
   EXPECT_LT(distance(draws(1, 3), [](double x) { return 1 - std::pow(1 - x, 3); }), most);
   EXPECT_LT(distance(draws(4, 1), [](double x) { return std::pow(x, 4); }), most);

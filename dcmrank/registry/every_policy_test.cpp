@@ -17,7 +17,7 @@ namespace dcmrank {
 namespace {
 
 const Dcm kProblem{{.9, .1, .5, .3, .2, .7, .4}, {.6, .2, .4}};
-const Shape kShape{7, 3, 2000};
+const Shape kEveryShape{7, 3, 2000};
 
 std::vector<std::string> all_specs() {
   std::vector<std::string> specs{"recommended"};
@@ -45,14 +45,14 @@ std::vector<std::string> all_specs() {
 class Actor : public ActingPolicy {
  public:
   explicit Actor(const std::string& spec, std::uint64_t seed = 1)
-      : ActingPolicy(kProblem, kShape, spec, seed) {}
+      : ActingPolicy(kProblem, kEveryShape, spec, seed) {}
 };
 
 class EveryPolicy : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryPolicy, ShowsDistinctValidItemsAtEveryPosition) {
   Actor actor(GetParam());
-  expect_valid(actor.act(500), kShape);
+  expect_valid(actor.act(500), kEveryShape);
 }
 
 TEST_P(EveryPolicy, LearnsNothingFromRanking) {
@@ -114,8 +114,8 @@ TEST_P(EveryPolicy, SeesNoReward) {
   const Dcm satisfied{kProblem.attraction, {0, 0, 1}};
   const Dcm unsatisfied{kProblem.attraction, {0, 0, 0}};
   const auto run = [&](const Dcm& dcm) {
-    Simulation r(make_policy(parse_policy_spec(GetParam()), kShape), DcmUsers(dcm, 3, 0), kShape,
-                 Rng(3));
+    Simulation r(make_policy(parse_policy_spec(GetParam()), kEveryShape), DcmUsers(dcm, 3, 0),
+                 kEveryShape, Rng(3));
     r.advance(500);
     return std::pair(r.reward(), print_json(r.policy().save()));
   };
@@ -128,9 +128,9 @@ TEST_P(EveryPolicy, SeesNoReward) {
 
 // A page of which only the first positions were on the screen teaches about those alone.
 TEST_P(EveryPolicy, AcceptsClicksOfAPageSeenInPart) {
-  AnyPolicy policy = make_policy(parse_policy_spec(GetParam()), kShape);
+  AnyPolicy policy = make_policy(parse_policy_spec(GetParam()), kEveryShape);
   Rng rng(5);
-  for (std::size_t seen = 0; seen <= kShape.positions; ++seen) {
+  for (std::size_t seen = 0; seen <= kEveryShape.positions; ++seen) {
     Ranking ranking;
     const std::vector<std::uint8_t> clicks(seen, 0);
     policy.rank(rng, ranking);
@@ -142,7 +142,7 @@ TEST_P(EveryPolicy, AcceptsClicksOfAPageSeenInPart) {
 std::vector<std::vector<double>> rows(const AnyOpenPolicy& p, std::size_t items) {
   std::vector<std::vector<double>> result;
   for (Item e = 0; e < items; ++e) p.get_item(e, result.emplace_back(p.item_row()));
-  for (std::size_t k = 0; k < kShape.positions; ++k) {
+  for (std::size_t k = 0; k < kEveryShape.positions; ++k) {
     p.get_position(k, result.emplace_back(p.position_row()));
   }
   return result;
@@ -150,23 +150,23 @@ std::vector<std::vector<double>> rows(const AnyOpenPolicy& p, std::size_t items)
 
 // Kept as rows outside the policy, the items of a page learn what they learn among all others.
 TEST_P(EveryPolicy, LearnsOfAPageAloneWhatItLearnsAmongAllItems) {
-  AnyOpenPolicy whole = make_open_policy(parse_policy_spec(GetParam()), kShape);
+  AnyOpenPolicy whole = make_open_policy(parse_policy_spec(GetParam()), kEveryShape);
   AnyOpenPolicy page = whole;
-  whole.open(kShape.items);
+  whole.open(kEveryShape.items);
   const DcmUsers users(kProblem, 3, 0);
   Rng rng(4);
   Ranking shown;
-  std::vector<std::uint8_t> clicks(kShape.positions);
+  std::vector<std::uint8_t> clicks(kEveryShape.positions);
   for (std::uint64_t t = 1; t <= 300; ++t) {
     whole.rank(rng, shown);
     users.visit(t, shown.items, clicks);
-    const auto before = rows(whole, kShape.items);
+    const auto before = rows(whole, kEveryShape.items);
     Ranking alone{{0, 1, 2}, {}, shown.gains};
-    page.open(kShape.positions);
+    page.open(kEveryShape.positions);
     page.put_round(t);
-    for (Item e = 0; e < kShape.positions; ++e) {
+    for (Item e = 0; e < kEveryShape.positions; ++e) {
       page.put_item(e, before[shown.items[e]]);
-      page.put_position(e, before[kShape.items + e]);
+      page.put_position(e, before[kEveryShape.items + e]);
     }
     for (const Item e : shown.proposed) {
       const auto at = std::find(shown.items.begin(), shown.items.end(), e);
@@ -174,13 +174,13 @@ TEST_P(EveryPolicy, LearnsOfAPageAloneWhatItLearnsAmongAllItems) {
     }
     page.update(alone, clicks);
     whole.update(shown, clicks);
-    const auto after = rows(whole, kShape.items);
-    const auto of_page = rows(page, kShape.positions);
-    for (std::size_t k = 0; k < kShape.positions; ++k) {
+    const auto after = rows(whole, kEveryShape.items);
+    const auto of_page = rows(page, kEveryShape.positions);
+    for (std::size_t k = 0; k < kEveryShape.positions; ++k) {
       for (std::size_t n = 0; n < of_page[k].size(); ++n) {
         ASSERT_NEAR(of_page[k][n], after[shown.items[k]][n], 1e-12) << t;
       }
-      ASSERT_EQ(of_page[kShape.positions + k], after[kShape.items + k]) << t;
+      ASSERT_EQ(of_page[kEveryShape.positions + k], after[kEveryShape.items + k]) << t;
     }
   }
 }
@@ -189,10 +189,10 @@ TEST_P(EveryPolicy, ShowsTheCallersOwnListFirstAndAnItemNeverObservedBeforeOther
   const PolicySpec spec = parse_policy_spec(GetParam());
   // Exp3 has no index: it draws. Radlinski's rule replaces what all positions ask for at random.
   if (spec.name == "ranked-exp3" || spec.text.ends_with("duplicates=random")) return;
-  AnyOpenPolicy p = make_open_policy(spec, kShape);
+  AnyOpenPolicy p = make_open_policy(spec, kEveryShape);
   Rng rng(1);
   Ranking shown;
-  p.open(kShape.items);
+  p.open(kEveryShape.items);
   p.rank(rng, shown);
   const std::set<Item> first(shown.items.begin(), shown.items.end());
   EXPECT_EQ(first, (std::set<Item>{0, 1, 2}));
@@ -200,7 +200,7 @@ TEST_P(EveryPolicy, ShowsTheCallersOwnListFirstAndAnItemNeverObservedBeforeOther
     EXPECT_EQ(shown.items, (std::vector<Item>{0, 1, 2}));
   }
   EXPECT_EQ(p.score(0, 0), 1);
-  for (Item e = 0; e + 1 < kShape.items; ++e) p.add_prior(e, {100, 5});
+  for (Item e = 0; e + 1 < kEveryShape.items; ++e) p.add_prior(e, {100, 5});
   p.put_round(300);
   p.rank(rng, shown);
   EXPECT_NE(std::find(shown.items.begin(), shown.items.end(), 6), shown.items.end());

@@ -13,7 +13,7 @@ PositionKnowledge known(const std::string& options) {
   return position_knowledge(parse_policy_spec("dcm-ts:" + options), {{5, 3, 0}});
 }
 
-std::string refusal(const std::string& options) {
+std::string options_refusal(const std::string& options) {
   try {
     known(options);
   } catch (const InputError& error) {
@@ -36,17 +36,20 @@ TEST(PositionOptions, TakeTheOrderOfKnownTerminations) {
 }
 
 TEST(PositionOptions, RefuseWhatIsNoProbabilityAPosition) {
-  EXPECT_NE(refusal("terminations=0.1,0.9").find("has 2 numbers for 3 positions"),
+  EXPECT_NE(options_refusal("terminations=0.1,0.9").find("has 2 numbers for 3 positions"),
             std::string::npos);
-  EXPECT_NE(refusal("terminations=0.1,0.9,2").find("'2', not a probability"), std::string::npos);
-  EXPECT_NE(refusal("last-termination=nan").find("'nan', not a probability"), std::string::npos);
-  EXPECT_NE(refusal("last-termination=0.5,terminations=0,0,0").find("already given"),
+  EXPECT_NE(options_refusal("terminations=0.1,0.9,2").find("'2', not a probability"),
+            std::string::npos);
+  EXPECT_NE(options_refusal("last-termination=nan").find("'nan', not a probability"),
+            std::string::npos);
+  EXPECT_NE(options_refusal("last-termination=0.5,terminations=0,0,0").find("already given"),
             std::string::npos);
 }
 
 TEST(PositionOptions, LeaveTheProblemToTheSimulation) {
-  EXPECT_NE(refusal("order=problem").find("only in a simulation"), std::string::npos);
-  EXPECT_NE(refusal("terminations=problem").find("only in a simulation"), std::string::npos);
+  EXPECT_NE(options_refusal("order=problem").find("only in a simulation"), std::string::npos);
+  EXPECT_NE(options_refusal("terminations=problem").find("only in a simulation"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint64_t kSteps = 400'000;
-constexpr std::uint64_t kRuns = 20;
+constexpr std::uint64_t kBiasSteps = 400'000;
+constexpr std::uint64_t kBiasRuns = 20;
 
-std::vector<Trial> trials(const Setting& setting) {
+std::vector<Trial> bias_trials(const Setting& setting) {
   std::vector<Trial> all;
   for (const char* policy : {"dcm-kl-ucb", "dcm-kl-ucb:counting=em", "recommended"}) {
-    all.push_back({biased_problem(), policy, setting.steps(kSteps), setting.runs(kRuns)});
+    all.push_back({biased_problem(), policy, setting.steps(kBiasSteps), setting.runs(kBiasRuns)});
   }
   return all;
 }
@@ -33,8 +33,8 @@ Series theorem2_curve(const PolicyResult& measured) {
   return series;
 }
 
-Part present(const Setting& setting, std::span<const PolicyResult> results) {
-  const std::uint64_t steps = setting.steps(kSteps);
+Part present_bias(const Setting& setting, std::span<const PolicyResult> results) {
+  const std::uint64_t steps = setting.steps(kBiasSteps);
   const double bound = bounds(biased_problem(), steps).theorem2;
   const Summary growth = growth_since(steps / 2, results[0]);
   const Summary repaired = growth_since(steps / 2, results[1]);
@@ -49,7 +49,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
       ".636 > .6, and the first two items change places for ever. Counting what lies below the "
       "last "
       "click by the probability that it was examined repairs it.",
-      steps, setting.runs(kRuns));
+      steps, setting.runs(kBiasRuns));
   part.figure = curve_figure("Regret where terminations differ", results);
   part.figure.series.push_back(theorem2_curve(results[0]));
   part.table = end_table(results);
@@ -69,6 +69,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
 
 }  // namespace
 
-const PartPlan kBias{"bias", true, false, trials, present};
+const PartPlan kBias{"bias", true, false, bias_trials, present_bias};
 
 }  // namespace dcmrank

@@ -12,13 +12,14 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint64_t kSteps = 100'000;
-constexpr std::uint64_t kRuns = 20;
+constexpr std::uint64_t kFig1aSteps = 100'000;
+constexpr std::uint64_t kFig1aRuns = 20;
 
-std::vector<Trial> trials(const Setting& setting) {
+std::vector<Trial> fig1a_trials(const Setting& setting) {
   std::vector<Trial> all;
   for (const LowerBoundClass& row : fig1a_grid()) {
-    all.push_back({make_dcm(row), "dcm-kl-ucb", setting.steps(kSteps), setting.runs(kRuns)});
+    all.push_back(
+        {make_dcm(row), "dcm-kl-ucb", setting.steps(kFig1aSteps), setting.runs(kFig1aRuns)});
   }
   return all;
 }
@@ -28,8 +29,8 @@ TextTable table(const Setting& setting, std::span<const PolicyResult> results) {
                   "Theorem 3 · log n (lower, asymptotic)"}};
   for (std::size_t i = 0; i < results.size(); ++i) {
     const LowerBoundClass& row = fig1a_grid()[i];
-    const Bounds b = bounds(make_dcm(row), setting.steps(kSteps));
-    const double log_n = std::log(static_cast<double>(setting.steps(kSteps)));
+    const Bounds b = bounds(make_dcm(row), setting.steps(kFig1aSteps));
+    const double log_n = std::log(static_cast<double>(setting.steps(kFig1aSteps)));
     rows.push_back({fmt::format("{}", row.items), fmt::format("{}", row.positions),
                     fmt::format("{}", row.gap), text(results[i].regret),
                     fmt::format("{:.0f}", *b.theorem1),
@@ -38,7 +39,7 @@ TextTable table(const Setting& setting, std::span<const PolicyResult> results) {
   return rows;
 }
 
-DataTable data(std::span<const PolicyResult> results) {
+DataTable fig1a_data(std::span<const PolicyResult> results) {
   DataTable table{{"L", "K", "gap", "regret_mean", "regret_stderr"}, {}};
   for (std::size_t i = 0; i < results.size(); ++i) {
     const LowerBoundClass& row = fig1a_grid()[i];
@@ -89,7 +90,7 @@ Claim ordered(std::string id, std::string paper, std::span<const PolicyResult> r
   return claim;
 }
 
-Part present(const Setting& setting, std::span<const PolicyResult> results) {
+Part present_fig1a(const Setting& setting, std::span<const PolicyResult> results) {
   Part part;
   part.id = kFig1a.id;
   part.title = "Fig. 1a: regret over the number of items, positions and the gap";
@@ -97,10 +98,10 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
       "dcmKL-UCB on B_LB(L, K, p = 0.2, Δ, γ = 0.8), n = {} steps, {} runs. The paper prints no "
       "grid of (L, K, Δ); this is that of its sister paper on cascading bandits. More items and a "
       "smaller gap cost regret; more positions save it.",
-      setting.steps(kSteps), setting.runs(kRuns));
+      setting.steps(kFig1aSteps), setting.runs(kFig1aRuns));
   part.figure = figure(results);
   part.table = table(setting, results);
-  part.data = data(results);
+  part.data = fig1a_data(results);
   part.claims = {
       ordered("fig1a-L", "The regret increases when the number of items L increases.", results,
               {{0, 3}, {1, 4}, {2, 5}}),
@@ -113,6 +114,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
 
 }  // namespace
 
-const PartPlan kFig1a{"fig1a", false, false, trials, present};
+const PartPlan kFig1a{"fig1a", false, false, fig1a_trials, present_fig1a};
 
 }  // namespace dcmrank

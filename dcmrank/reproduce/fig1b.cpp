@@ -10,20 +10,20 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint64_t kSteps = 100'000;
-constexpr std::uint64_t kRuns = 20;
+constexpr std::uint64_t kFig1bSteps = 100'000;
+constexpr std::uint64_t kFig1bRuns = 20;
 constexpr std::array<std::size_t, 3> kPositions{2, 4, 8};
 constexpr std::size_t kGammas = 10;
 
 // 0.1, ..., 1; written so that 0.8 is the same double as in Fig. 1a.
 double gamma(std::size_t i) { return static_cast<double>(i + 1) / 10; }
 
-std::vector<Trial> trials(const Setting& setting) {
+std::vector<Trial> fig1b_trials(const Setting& setting) {
   std::vector<Trial> all;
   for (const std::size_t positions : kPositions) {
     for (std::size_t i = 0; i < kGammas; ++i) {
       all.push_back({make_dcm(fig1b_problem(positions, gamma(i))), "dcm-kl-ucb",
-                     setting.steps(kSteps), setting.runs(kRuns)});
+                     setting.steps(kFig1bSteps), setting.runs(kFig1bRuns)});
     }
   }
   return all;
@@ -49,7 +49,7 @@ Series line(const Line& fit, std::size_t group) {
           Style::kCalculated};
 }
 
-DataTable data(std::span<const PolicyResult> results) {
+DataTable fig1b_data(std::span<const PolicyResult> results) {
   DataTable table{{"K", "gamma", "regret_mean", "regret_stderr"}, {}};
   for (std::size_t j = 0; j < results.size(); ++j) {
     const Summary& regret = results[j].regret;
@@ -115,7 +115,7 @@ Claim less_prominent_claim(std::span<const PolicyResult> results) {
                   below(r_squared_difference(results, 2, 1), 0)})};
 }
 
-Part present(const Setting& setting, std::span<const PolicyResult> results) {
+Part present_fig1b(const Setting& setting, std::span<const PolicyResult> results) {
   Part part;
   part.id = kFig1b.id;
   part.title = "Fig. 1b: regret over the common termination probability γ";
@@ -123,7 +123,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
       "dcmKL-UCB on B_LB(L = 16, K, p = 0.2, Δ = 0.15, γ), n = {} steps, {} runs; the lines are "
       "least-squares fits. Fewer clicks (larger γ) mean slower learning; with enough positions "
       "it hardly matters.",
-      setting.steps(kSteps), setting.runs(kRuns));
+      setting.steps(kFig1bSteps), setting.runs(kFig1bRuns));
   part.figure = {"Regret of dcmKL-UCB over γ",
                  "termination probability γ",
                  "regret after n steps",
@@ -145,13 +145,13 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
   for (std::size_t group = 0; group < 3; ++group) {
     part.figure.series.push_back(line(lines.at(group), group));
   }
-  part.data = data(results);
+  part.data = fig1b_data(results);
   part.claims = {linear_claim(results), less_prominent_claim(results)};
   return part;
 }
 
 }  // namespace
 
-const PartPlan kFig1b{"fig1b", false, false, trials, present};
+const PartPlan kFig1b{"fig1b", false, false, fig1b_trials, present_fig1b};
 
 }  // namespace dcmrank

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kShown = 5;
 
-std::vector<Trial> trials(const Setting& /*setting*/) { return {}; }
+std::vector<Trial> fig1c_trials(const Setting& /*setting*/) { return {}; }
 
 std::span<const QueryDcm> shown(const Setting& setting) {
   return std::span(setting.queries.queries).first(std::min(kShown, setting.queries.queries.size()));
@@ -25,7 +25,7 @@ Series curve(const QueryDcm& query) {
   return series;
 }
 
-DataTable data(const Setting& setting) {
+DataTable fig1c_data(const Setting& setting) {
   DataTable table{{"query", "impressions", "items", "position", "termination"}, {}};
   for (const QueryDcm& query : shown(setting)) {
     for (std::size_t k = 0; k < query.dcm.positions(); ++k) {
@@ -76,7 +76,7 @@ Claim share_claim(std::string id, std::string paper, std::string rule,
           Length::kAny,    counted(2 * static_cast<std::size_t>(n) > queries.size())};
 }
 
-Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) {
+Part present_fig1c(const Setting& setting, std::span<const PolicyResult> /*results*/) {
   Part part;
   part.id = kFig1c.id;
   part.title = "Fig. 1c: termination probabilities of the most frequent queries";
@@ -93,7 +93,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) 
                  kKeyBelow};
   for (const QueryDcm& query : shown(setting)) part.figure.series.push_back(curve(query));
   part.table = table(setting);
-  part.data = data(setting);
+  part.data = fig1c_data(setting);
   const auto all = std::span(setting.queries.queries);
   const auto five = shown(setting);
   const auto falling = std::count_if(five.begin(), five.end(), decreases);
@@ -114,6 +114,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> /*results*/) 
 
 }  // namespace
 
-const PartPlan kFig1c{"fig1c", false, true, trials, present};
+const PartPlan kFig1c{"fig1c", false, true, fig1c_trials, present_fig1c};
 
 }  // namespace dcmrank

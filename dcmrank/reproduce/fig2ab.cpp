@@ -10,14 +10,15 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint64_t kSteps = 100'000;
-constexpr std::uint64_t kRuns = 20;
+constexpr std::uint64_t kFig2abSteps = 100'000;
+constexpr std::uint64_t kFig2abRuns = 20;
 
 std::vector<Trial> trials_of(const Setting& setting, const std::vector<std::string>& policies) {
   std::vector<Trial> all;
   all.reserve(policies.size());
   for (const std::string& policy : policies) {
-    all.push_back({make_dcm(fig2_problem()), policy, setting.steps(kSteps), setting.runs(kRuns)});
+    all.push_back(
+        {make_dcm(fig2_problem()), policy, setting.steps(kFig2abSteps), setting.runs(kFig2abRuns)});
   }
   return all;
 }
@@ -37,7 +38,7 @@ Part common(const Setting& setting, std::span<const PolicyResult> results,
   part.caption = fmt::format(
       "B_LB(L = 16, K = 4, p = 0.2, Δ = 0.15, γ = 0.5), n = {} steps, {} runs; bands are standard "
       "errors. ",
-      setting.steps(kSteps), setting.runs(kRuns));
+      setting.steps(kFig2abSteps), setting.runs(kFig2abRuns));
   part.figure = curve_figure("Regret over n steps", results);
   part.table = end_table(results);
   part.data = curve_rows(results);

@@ -11,22 +11,22 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint64_t kSteps = 10'000;
-constexpr std::uint64_t kRuns = 5;
+constexpr std::uint64_t kFig2cSteps = 10'000;
+constexpr std::uint64_t kFig2cRuns = 5;
 // All assume that higher positions are worth more, which is their default order.
 constexpr std::array<const char*, 3> kPolicies{"dcm-kl-ucb", "ranked-kl-ucb", "ranked-exp3"};
 
-std::vector<Trial> trials(const Setting& setting) {
+std::vector<Trial> fig2c_trials(const Setting& setting) {
   std::vector<Trial> all;
   for (const char* policy : kPolicies) {
     for (const QueryDcm& query : setting.queries.queries) {
-      all.push_back({query.dcm, policy, setting.steps(kSteps), setting.runs(kRuns)});
+      all.push_back({query.dcm, policy, setting.steps(kFig2cSteps), setting.runs(kFig2cRuns)});
     }
   }
   return all;
 }
 
-Part present(const Setting& setting, std::span<const PolicyResult> results) {
+Part present_fig2c(const Setting& setting, std::span<const PolicyResult> results) {
   const std::size_t queries = setting.queries.queries.size();
   std::vector<PolicyResult> means;
   for (std::size_t p = 0; p < kPolicies.size(); ++p) {
@@ -38,7 +38,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
   part.caption = fmt::format(
       "Regret averaged over the DCMs of the {} most frequent queries ({} runs each, n = {}), from "
       "{}. All algorithms assume that higher positions are worth more.{}",
-      queries, setting.runs(kRuns), setting.steps(kSteps), setting.queries.source,
+      queries, setting.runs(kFig2cRuns), setting.steps(kFig2cSteps), setting.queries.source,
       queries < kPaperQueries ? " The log has no more usable queries; the paper has 20." : "");
   part.figure = curve_figure("Average regret over n steps", means);
   if (setting.queries.generated) part.figure.note = "from a generated log";
@@ -62,6 +62,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
 
 }  // namespace
 
-const PartPlan kFig2c{"fig2c", false, true, trials, present};
+const PartPlan kFig2c{"fig2c", false, true, fig2c_trials, present_fig2c};
 
 }  // namespace dcmrank

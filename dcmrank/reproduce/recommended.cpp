@@ -13,8 +13,8 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint64_t kSteps = 100'000;
-constexpr std::uint64_t kRuns = 20;
+constexpr std::uint64_t kRecommendedSteps = 100'000;
+constexpr std::uint64_t kRecommendedRuns = 20;
 
 std::vector<LowerBoundClass> problems() {
   std::vector<LowerBoundClass> all(fig1a_grid().begin(), fig1a_grid().end());
@@ -23,11 +23,12 @@ std::vector<LowerBoundClass> problems() {
 }
 
 // For each problem: as published, with the repaired counting, recommended.
-std::vector<Trial> trials(const Setting& setting) {
+std::vector<Trial> recommended_trials(const Setting& setting) {
   std::vector<Trial> all;
   for (const LowerBoundClass& problem : problems()) {
     for (const char* policy : {"dcm-kl-ucb", "dcm-kl-ucb:counting=em", "recommended"}) {
-      all.push_back({make_dcm(problem), policy, setting.steps(kSteps), setting.runs(kRuns)});
+      all.push_back({make_dcm(problem), policy, setting.steps(kRecommendedSteps),
+                     setting.runs(kRecommendedRuns)});
     }
   }
   return all;
@@ -83,9 +84,9 @@ void add(const LowerBoundClass& problem, std::span<const PolicyResult> results, 
   sum.below.push_back(below(difference(results[2], results[0]), 0));
 }
 
-Part present(const Setting& setting, std::span<const PolicyResult> results) {
+Part present_recommended(const Setting& setting, std::span<const PolicyResult> results) {
   const auto all = problems();
-  const double log_n = std::log(static_cast<double>(setting.steps(kSteps)));
+  const double log_n = std::log(static_cast<double>(setting.steps(kRecommendedSteps)));
   Comparison sum;
   for (std::size_t i = 0; i < all.size(); ++i) add(all[i], results.subspan(3 * i, 3), log_n, sum);
   const Summary factor = paired_ratio(sum.recommended, sum.published);
@@ -97,7 +98,7 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
       "The ten synthetic problems of Fig. 1a and Fig. 2 in the order of the table, n = {} steps, "
       "{} "
       "runs. Theorem 3 is asymptotic: at finite n a regret may be below it.",
-      setting.steps(kSteps), setting.runs(kRuns));
+      setting.steps(kRecommendedSteps), setting.runs(kRecommendedRuns));
   part.figure = {"Regret on the paper's problems",
                  "problem (row of the table)",
                  "regret after n steps",
@@ -125,6 +126,6 @@ Part present(const Setting& setting, std::span<const PolicyResult> results) {
 
 }  // namespace
 
-const PartPlan kRecommended{"recommended", true, false, trials, present};
+const PartPlan kRecommended{"recommended", true, false, recommended_trials, present_recommended};
 
 }  // namespace dcmrank

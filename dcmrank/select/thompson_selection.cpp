@@ -20,8 +20,8 @@ constexpr std::uint64_t kCertainKey = (std::uint64_t{1} << 32) + 4;
 constexpr std::uint64_t kBelowKey = (std::uint64_t{1} << 32) + 5;  // and those after it
 constexpr std::uint64_t kChoiceKey = 0x7e57ab1e;  // the draws by which thresholds are chosen
 
-constexpr double kLeast = 1e-100;
-constexpr double kMost = 1 - 0x1p-40;
+constexpr double kLeastThreshold = 1e-100;
+constexpr double kMostThreshold = 1 - 0x1p-40;
 
 }  // namespace
 
@@ -103,7 +103,7 @@ void ThompsonSelection::choose(std::span<const Counts> counts) {
     const bool by_means =
         n == 0 && optimistic_ && 2 * static_cast<double>(tails_.always()) > excess.items;
     const double at = by_means ? nth_mean(counts) : step(excess, wanted);
-    if (at < kLeast || at > kMost) break;
+    if (at < kLeastThreshold || at > kMostThreshold) break;
     tails_.build(at, counts);
   }
   choose_by_drawing_all(counts);
@@ -162,7 +162,7 @@ void ThompsonSelection::choose_by_drawing_all(std::span<const Counts> counts) {
       score_asking(kChoiceKey, counts);
     }
   }
-  tails_.build(std::clamp(nth_score(), kLeast, kMost), counts);
+  tails_.build(std::clamp(nth_score(), kLeastThreshold, kMostThreshold), counts);
   keep();
 }
 
@@ -275,7 +275,7 @@ std::optional<std::array<double, 3>> ThompsonSelection::settled() const {
 }
 
 void ThompsonSelection::restore(const std::array<double, 3>& settled) {
-  if (!(settled[0] >= kLeast && settled[0] <= kMost)) {
+  if (!(settled[0] >= kLeastThreshold && settled[0] <= kMostThreshold)) {
     throw InputError(fmt::format("\"threshold\"[0] is {}, not between 0 and 1", settled[0]));
   }
   now_ = {settled[0], settled[1], settled[2]};

@@ -19,7 +19,7 @@ constexpr int kTurn = 32;                         // requests before others get 
 constexpr std::size_t kMostUnsent = 256U << 10U;  // then the caller must take answers first
 constexpr std::int64_t kLingerTime = 2000;        // milliseconds
 
-void append_number(std::string& out, std::size_t value, int base = 10) {
+void append_count(std::string& out, std::size_t value, int base = 10) {
   std::array<char, 24> digits{};
   char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
   out.append(digits.data(), end);
@@ -195,7 +195,7 @@ void HttpLoop::respond(Connection& connection, Response& response) {
   }
   std::string& out = connection.out;
   out += "HTTP/1.1 ";
-  append_number(out, static_cast<std::size_t>(response.status));
+  append_count(out, static_cast<std::size_t>(response.status));
   out += ' ';
   out += reason_phrase(response.status);
   out += "\r\n";
@@ -216,7 +216,7 @@ void HttpLoop::respond(Connection& connection, Response& response) {
     return;
   }
   out += "Content-Length: ";
-  append_number(out, response.body.size());
+  append_count(out, response.body.size());
   out += "\r\n\r\n";
   if (connection.parsed.method != "HEAD") out += response.body;
   connection.state = State::kHead;
@@ -283,7 +283,7 @@ bool HttpLoop::pump(Connection& connection) {
     return false;
   }
   if (!piece.empty()) {
-    append_number(connection.out, piece.size(), 16);
+    append_count(connection.out, piece.size(), 16);
     connection.out += "\r\n";
     connection.out += piece;
     connection.out += "\r\n";

@@ -11,7 +11,7 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::string_view kPrefix = "sha256:";
+constexpr std::string_view kKeyPrefix = "sha256:";
 
 std::uint8_t parse_scopes(std::string_view text, const std::string& where) {
   unsigned scopes = 0;
@@ -45,10 +45,10 @@ Keys::Entry Keys::parse(std::string_view line, const std::string& where) {
   Entry entry{};
   std::size_t size = 0;
   // The message does not repeat what stands there: it may be a key that should have been hashed.
-  if (!key.starts_with(kPrefix) ||
-      sodium_hex2bin(entry.hash.data(), entry.hash.size(), key.data() + kPrefix.size(),
-                     key.size() - kPrefix.size(), nullptr, &size, nullptr) != 0 ||
-      size != entry.hash.size() || key.size() != kPrefix.size() + 2 * size) {
+  if (!key.starts_with(kKeyPrefix) ||
+      sodium_hex2bin(entry.hash.data(), entry.hash.size(), key.data() + kKeyPrefix.size(),
+                     key.size() - kKeyPrefix.size(), nullptr, &size, nullptr) != 0 ||
+      size != entry.hash.size() || key.size() != kKeyPrefix.size() + 2 * size) {
     throw InputError(fmt::format(
         "{}: the key is not 'sha256:' and 64 hexadecimal digits (printf %s KEY | sha256sum)",
         where));

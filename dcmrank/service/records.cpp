@@ -8,7 +8,7 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::string_view kPrefix = "i-";
+constexpr std::string_view kIdPrefix = "i-";
 constexpr std::size_t kNumberDigits = 16;
 constexpr std::size_t kWordDigits = 8;
 
@@ -41,7 +41,7 @@ Clicks Impression::seen_clicks() const {
 }
 
 std::string made_id(std::uint64_t number, std::uint32_t word) {
-  return fmt::format("{}{:016x}{:08x}", kPrefix, number, word);
+  return fmt::format("{}{:016x}{:08x}", kIdPrefix, number, word);
 }
 
 std::string impression_id(const Impression& impression) {
@@ -49,11 +49,11 @@ std::string impression_id(const Impression& impression) {
 }
 
 std::optional<MadeId> parse_made_id(std::string_view id) {
-  if (id.size() != kPrefix.size() + kNumberDigits + kWordDigits || !id.starts_with(kPrefix)) {
+  if (id.size() != kIdPrefix.size() + kNumberDigits + kWordDigits || !id.starts_with(kIdPrefix)) {
     return std::nullopt;
   }
-  const auto number = parse_hex(id.substr(kPrefix.size(), kNumberDigits));
-  const auto word = parse_hex(id.substr(kPrefix.size() + kNumberDigits));
+  const auto number = parse_hex(id.substr(kIdPrefix.size(), kNumberDigits));
+  const auto word = parse_hex(id.substr(kIdPrefix.size() + kNumberDigits));
   if (!number || !word) return std::nullopt;
   return MadeId{*number, static_cast<std::uint32_t>(*word)};
 }

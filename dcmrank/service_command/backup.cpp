@@ -8,7 +8,7 @@
 namespace dcmrank::command {
 namespace {
 
-struct Arguments {
+struct BackupArguments {
   std::string data = "dcmrank-data";
   std::string out;
 };
@@ -18,7 +18,7 @@ struct Arguments {
 void add_backup(CLI::App& app, const Context& /*context*/) {
   CLI::App* command =
       app.add_subcommand("backup", "Copy the database of a service, which may be running");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BackupArguments>();
   command
       ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
       ->type_name("DIR")

@@ -24,7 +24,7 @@ struct Bound {
   std::int64_t* time = nullptr;
 };
 
-struct Arguments {
+struct ServeArguments {
   service::ServiceOptions options;
   std::vector<Bound> bounds;
 };
@@ -83,7 +83,7 @@ void read(const Bound& bound, const service::ServiceOptions& options) {
   *bound.time = *time;
 }
 
-void run(Arguments& arguments, const Context& context) {
+void run_serve(ServeArguments& arguments, const Context& context) {
   for (const Bound& bound : arguments.bounds) read(bound, arguments.options);
   service::serve(arguments.options, context.stop, [](const std::string& address) {
     fmt::print("listening on http://{}\n", address);
@@ -96,7 +96,7 @@ void run(Arguments& arguments, const Context& context) {
 void add_serve(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
       "serve", "Run a service that ranks for an application and learns from clicks");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ServeArguments>();
   service::ServiceOptions& options = arguments->options;
   command
       ->add_option("--listen", options.listen, "Address to listen on; port 0 takes any free port")
@@ -116,7 +116,7 @@ void add_serve(CLI::App& app, const Context& context) {
         ->capture_default_str();
   }
   command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_serve(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

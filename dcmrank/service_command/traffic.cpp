@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-struct Arguments {
+struct TrafficArguments {
   UsersSource users;
   std::string url = "http://127.0.0.1:8080";
   std::string key;
@@ -99,7 +99,7 @@ std::vector<traffic::Query> read_queries(const UsersSource& users) {
   return queries;
 }
 
-traffic::TrafficOptions read_options(const Arguments& arguments) {
+traffic::TrafficOptions read_options(const TrafficArguments& arguments) {
   traffic::TrafficOptions options;
   options.url = traffic::parse_url(arguments.url);
   options.key = read_key(arguments.key);
@@ -164,7 +164,7 @@ std::string summary(const traffic::TrafficResult& result) {
   return out + fmt::format("checked: {}: {} disagreements\n", extent, result.disagreements.count);
 }
 
-void run(const Arguments& arguments, const Context& context) {
+void run_traffic(const TrafficArguments& arguments, const Context& context) {
   const traffic::TrafficOptions options = read_options(arguments);
   Output json(arguments.json);
   traffic::TrafficResult result;
@@ -186,7 +186,7 @@ void run(const Arguments& arguments, const Context& context) {
 void add_traffic(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
       "traffic", "Send simulated users to a running service and check what it learned from them");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TrafficArguments>();
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
@@ -224,7 +224,7 @@ void add_traffic(CLI::App& app, const Context& context) {
   command->footer(
       "Example:\n  dcmrank traffic --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
       "    --url http://127.0.0.1:8080 --rate 500 --duration 20s --duplicates 0.05 --late 0.05");
-  command->callback([arguments, context] { run(*arguments, context); });
+  command->callback([arguments, context] { run_traffic(*arguments, context); });
 }
 
 }  // namespace dcmrank::command

@@ -12,12 +12,12 @@
 namespace dcmrank::command {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   std::string data = "dcmrank-data";
   std::string json;
 };
 
-void run(const Arguments& arguments) {
+void run_verify(const VerifyArguments& arguments) {
   Output json(arguments.json);
   const service::VerifyReport report = service::verify(arguments.data);
   if (json) {
@@ -43,14 +43,14 @@ void run(const Arguments& arguments) {
 void add_verify(CLI::App& app, const Context& /*context*/) {
   CLI::App* command = app.add_subcommand(
       "verify", "Check the database of a service: recount what it learned from what it recorded");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<VerifyArguments>();
   command
       ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
       ->type_name("DIR")
       ->capture_default_str();
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank verify --data dcmrank-data");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_verify(*arguments); });
 }
 
 }  // namespace dcmrank::command

@@ -10,8 +10,8 @@
 namespace dcmrank {
 namespace {
 
-const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
-const Shape kShape{5, 3, 1000};
+const Dcm kDelayedDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
+const Shape kDelayedShape{5, 3, 1000};
 
 // Shows list t at step t and remembers what it is told, and when.
 struct Recorder {
@@ -34,7 +34,7 @@ struct Recorder {
 
 TEST(Delay, BringsEveryPageInOrderAndLateByItsLength) {
   for (const std::size_t delay : {0U, 1U, 7U}) {
-    Simulation run(Recorder(), DcmUsers(kDcm, 1, 0), kShape, Rng(1), delay);
+    Simulation run(Recorder(), DcmUsers(kDelayedDcm, 1, 0), kDelayedShape, Rng(1), delay);
     run.advance(3);
     run.advance(100);
     const Recorder& seen = run.policy();
@@ -49,7 +49,7 @@ TEST(Delay, BringsEveryPageInOrderAndLateByItsLength) {
 
 TEST(Screens, AreAsDeepAsTheirChancesSay) {
   constexpr int kUsers = 30000;
-  Simulation run(Recorder(), DcmUsers(kDcm, 1, 0, {.2, 0, .8}), kShape, Rng(1));
+  Simulation run(Recorder(), DcmUsers(kDelayedDcm, 1, 0, {.2, 0, .8}), kDelayedShape, Rng(1));
   run.advance(kUsers);
   std::vector<int> seen(4);
   for (const std::size_t depth : run.policy().depths) ++seen[depth];
@@ -60,8 +60,8 @@ TEST(Screens, AreAsDeepAsTheirChancesSay) {
 
 TEST(Screens, RewardAsOftenAsTheExpectedRewardSays) {
   constexpr int kUsers = 100000;
-  const DcmUsers users(kDcm, 2, 0, {.3, .3, .4});
-  Simulation run(Recorder(), users, kShape, Rng(1));
+  const DcmUsers users(kDelayedDcm, 2, 0, {.3, .3, .4});
+  Simulation run(Recorder(), users, kDelayedShape, Rng(1));
   run.advance(kUsers);
   const double p = users.expected_reward(std::vector<Item>{0, 1, 2});
   EXPECT_NEAR(static_cast<double>(run.reward()) / kUsers, p, 4 * std::sqrt(p * (1 - p) / kUsers));
@@ -69,8 +69,8 @@ TEST(Screens, RewardAsOftenAsTheExpectedRewardSays) {
 
 // Users of whom only the first positions are seen are the same users: they click there alike.
 TEST(Screens, DoNotChangeTheUsers) {
-  const DcmUsers all(kDcm, 3, 0);
-  const DcmUsers some(kDcm, 3, 0, {0, 1, 0});
+  const DcmUsers all(kDelayedDcm, 3, 0);
+  const DcmUsers some(kDelayedDcm, 3, 0, {0, 1, 0});
   const std::vector<Item> list{0, 4, 2};
   std::vector<std::uint8_t> clicks(3);
   std::vector<std::uint8_t> seen(2);
@@ -93,9 +93,9 @@ TEST(Experiment, WithDelayAndShortScreensDoesNotDependOnThreads) {
   options.delay = 20;
   options.depths = {.2, .3, .5};
   options.threads = 1;
-  const auto one = compare(kDcm, policies, options);
+  const auto one = compare(kDelayedDcm, policies, options);
   options.threads = 3;
-  const auto three = compare(kDcm, policies, options);
+  const auto three = compare(kDelayedDcm, policies, options);
   for (std::size_t p = 0; p < policies.size(); ++p) {
     EXPECT_EQ(one[p].regret_per_run, three[p].regret_per_run);
     EXPECT_EQ(one[p].policy, policies[p].text);
@@ -108,7 +108,7 @@ TEST(PolicyCase, TellsAPolicyWhatTheSimulationKnows) {
     options.steps = 300;
     options.runs = 3;
     const std::vector<PolicySpec> policies{parse_policy_spec(spec)};
-    return compare(kDcm, policies, options)[0].regret_per_run;
+    return compare(kDelayedDcm, policies, options)[0].regret_per_run;
   };
   EXPECT_EQ(regrets("dcm-ts:order=problem"), regrets("dcm-ts:order=3,1,2"));
   EXPECT_EQ(regrets("dcm-ts:terminations=problem"), regrets("dcm-ts:terminations=0.5,0.1,0.8"));

@@ -13,7 +13,7 @@
 namespace dcmrank {
 namespace {
 
-const Dcm kDcm = make_dcm({.items = 8, .positions = 3, .p = .3, .gap = .2, .gamma = .5});
+const Dcm kTriedDcm = make_dcm({.items = 8, .positions = 3, .p = .3, .gap = .2, .gamma = .5});
 
 std::vector<PolicySpec> specs(const std::vector<std::string>& names) {
   std::vector<PolicySpec> result;
@@ -23,14 +23,14 @@ std::vector<PolicySpec> specs(const std::vector<std::string>& names) {
 
 std::vector<PolicyResult> run(const std::vector<std::string>& names, unsigned threads = 2,
                               std::uint64_t seed = 1, std::uint64_t runs = 6) {
-  return compare(kDcm, specs(names),
+  return compare(kTriedDcm, specs(names),
                  {.steps = 700, .runs = runs, .seed = seed, .threads = threads});
 }
 
 // The bytes of the JSON without the timings.
 std::string bytes(std::vector<PolicyResult> results) {
   for (PolicyResult& result : results) result.ns_per_step = 0;
-  return print_json(results_to_json(kDcm, {700, 6, 1, 0}, results));
+  return print_json(results_to_json(kTriedDcm, {700, 6, 1, 0}, results));
 }
 
 const std::vector<std::string> kAll{"dcm-kl-ucb", "first-click", "last-click", "ranked-kl-ucb",
@@ -74,7 +74,7 @@ TEST(Compare, SummarisesTheRuns) {
 
 TEST(Compare, CountsTheStepsItHasDone) {
   std::atomic<std::uint64_t> done = 0;
-  compare(kDcm, specs({"dcm-kl-ucb", "first-click"}), {.steps = 700, .runs = 3, .seed = 1},
+  compare(kTriedDcm, specs({"dcm-kl-ucb", "first-click"}), {.steps = 700, .runs = 3, .seed = 1},
           {{}, &done});
   EXPECT_EQ(done, 2U * 3 * 700);
 }
@@ -82,15 +82,16 @@ TEST(Compare, CountsTheStepsItHasDone) {
 TEST(Compare, StopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(compare(kDcm, specs({"dcm-kl-ucb"}), {.steps = 1'000'000'000, .runs = 3, .seed = 1},
-                       {source.get_token(), nullptr}),
-               Interrupted);
+  EXPECT_THROW(
+      compare(kTriedDcm, specs({"dcm-kl-ucb"}), {.steps = 1'000'000'000, .runs = 3, .seed = 1},
+              {source.get_token(), nullptr}),
+      Interrupted);
 }
 
 TEST(Compare, RefusesAPolicyBeforeTheWork) {
   std::atomic<std::uint64_t> done = 0;
-  EXPECT_THROW(compare(kDcm, specs({"dcm-kl-ucb", "nonsense"}), {.steps = 10, .runs = 1, .seed = 1},
-                       {{}, &done}),
+  EXPECT_THROW(compare(kTriedDcm, specs({"dcm-kl-ucb", "nonsense"}),
+                       {.steps = 10, .runs = 1, .seed = 1}, {{}, &done}),
                InputError);
   EXPECT_EQ(done, 0U);
 }

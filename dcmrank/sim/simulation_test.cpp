@@ -13,12 +13,12 @@
 namespace dcmrank {
 namespace {
 
-const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
-const Shape kShape{5, 3, 1000};
+const Dcm kSimulatedDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
+const Shape kSimulatedShape{5, 3, 1000};
 
 Simulation<DcmKlUcb, DcmUsers> simulation() {
-  return {*make_policy(parse_policy_spec("dcm-kl-ucb"), kShape).as<DcmKlUcb>(),
-          DcmUsers(kDcm, 1, 0), kShape, Rng(1)};
+  return {*make_policy(parse_policy_spec("dcm-kl-ucb"), kSimulatedShape).as<DcmKlUcb>(),
+          DcmUsers(kSimulatedDcm, 1, 0), kSimulatedShape, Rng(1)};
 }
 
 TEST(Simulation, IsTheSameInOnePieceAndInMany) {
@@ -39,7 +39,7 @@ TEST(Simulation, SplitBySavingAndLoadingEqualsTheWhole) {
   whole.advance(1000);
   split.advance(400);
   const PolicySpec spec = parse_policy_spec("dcm-kl-ucb");
-  const std::string file = print_json(save_policy(spec, kShape, split.policy()));
+  const std::string file = print_json(save_policy(spec, kSimulatedShape, split.policy()));
   split.policy() = *load_policy(parse_json(file, "file")).as<DcmKlUcb>();
   split.advance(1000);
   EXPECT_EQ(whole.regret(), split.regret());
@@ -55,7 +55,8 @@ struct Fixed {
 };
 
 TEST(Simulation, HasNoRegretForTheOptimalList) {
-  Simulation run(Fixed{optimal_list(kDcm)}, DcmUsers(kDcm, 1, 0), kShape, Rng(1));
+  Simulation run(Fixed{optimal_list(kSimulatedDcm)}, DcmUsers(kSimulatedDcm, 1, 0), kSimulatedShape,
+                 Rng(1));
   run.advance(500);
   EXPECT_EQ(run.regret(), 0);
 }
@@ -63,10 +64,10 @@ TEST(Simulation, HasNoRegretForTheOptimalList) {
 // Regret is the expectation; the sampled rewards agree with it on average.
 TEST(Simulation, MeasuresRegretByTheExpectedReward) {
   const std::vector<Item> list{3, 2, 1};
-  Simulation run(Fixed{list}, DcmUsers(kDcm, 1, 0), kShape, Rng(1));
+  Simulation run(Fixed{list}, DcmUsers(kSimulatedDcm, 1, 0), kSimulatedShape, Rng(1));
   run.advance(20000);
-  const double expected = expected_reward(kDcm, list);
-  const double best = expected_reward(kDcm, optimal_list(kDcm));
+  const double expected = expected_reward(kSimulatedDcm, list);
+  const double best = expected_reward(kSimulatedDcm, optimal_list(kSimulatedDcm));
   EXPECT_NEAR(run.regret(), 20000 * (best - expected), 1e-6);
   EXPECT_NEAR(static_cast<double>(run.reward()) / 20000, expected,
               4 * std::sqrt(expected * (1 - expected) / 20000));

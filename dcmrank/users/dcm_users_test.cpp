@@ -8,7 +8,7 @@
 namespace dcmrank {
 namespace {
 
-const Dcm kDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
+const Dcm kUsersDcm{{.6, .5, .4, .1, .9}, {.5, .1, .8}};
 
 struct Visit {
   bool reward;
@@ -22,7 +22,7 @@ Visit visit(const DcmUsers& users, std::uint64_t t, const std::vector<Item>& lis
 }
 
 TEST(Users, AreFixedByTimeWhateverIsShown) {
-  const DcmUsers users(kDcm, 1, 2);
+  const DcmUsers users(kUsersDcm, 1, 2);
   for (std::uint64_t t = 1; t < 2000; ++t) {
     const Visit first = visit(users, t, {0, 1, 2});
     const Visit other = visit(users, t, {0, 4, 3});
@@ -32,7 +32,7 @@ TEST(Users, AreFixedByTimeWhateverIsShown) {
 }
 
 TEST(Users, ClickWhatAttractsThemUntilTheyAreSatisfied) {
-  const DcmUsers users(kDcm, 1, 0);
+  const DcmUsers users(kUsersDcm, 1, 0);
   const std::vector<Item> list{2, 4, 0};
   for (std::uint64_t t = 1; t < 2000; ++t) {
     const Visit seen = visit(users, t, list);
@@ -46,23 +46,25 @@ TEST(Users, ClickWhatAttractsThemUntilTheyAreSatisfied) {
 }
 
 TEST(Users, AreAttractedAndTerminateAsOftenAsTheModelSays) {
-  const DcmUsers users(kDcm, 5, 0);
+  const DcmUsers users(kUsersDcm, 5, 0);
   constexpr int kUsers = 100000;
   const auto tolerance = [](double p) { return 4 * std::sqrt(p * (1 - p) / kUsers); };
-  for (Item e = 0; e < kDcm.items(); ++e) {
+  for (Item e = 0; e < kUsersDcm.items(); ++e) {
     int attracted = 0;
     for (int t = 1; t <= kUsers; ++t) attracted += users.attracted(std::uint64_t(t), e) ? 1 : 0;
-    EXPECT_NEAR(attracted / double{kUsers}, kDcm.attraction[e], tolerance(kDcm.attraction[e]));
+    EXPECT_NEAR(attracted / double{kUsers}, kUsersDcm.attraction[e],
+                tolerance(kUsersDcm.attraction[e]));
   }
-  for (std::size_t k = 0; k < kDcm.positions(); ++k) {
+  for (std::size_t k = 0; k < kUsersDcm.positions(); ++k) {
     int left = 0;
     for (int t = 1; t <= kUsers; ++t) left += users.terminates(std::uint64_t(t), k) ? 1 : 0;
-    EXPECT_NEAR(left / double{kUsers}, kDcm.termination[k], tolerance(kDcm.termination[k]));
+    EXPECT_NEAR(left / double{kUsers}, kUsersDcm.termination[k],
+                tolerance(kUsersDcm.termination[k]));
   }
 }
 
 TEST(Users, AreSatisfiedAsOftenAsTheExpectedRewardSays) {
-  const DcmUsers users(kDcm, 6, 0);
+  const DcmUsers users(kUsersDcm, 6, 0);
   const std::vector<Item> list{4, 1, 3};
   constexpr int kUsers = 100000;
   int satisfied = 0;
@@ -74,15 +76,15 @@ TEST(Users, AreSatisfiedAsOftenAsTheExpectedRewardSays) {
 // Attractions of two items, and of one item at two times, are independent: their correlation over
 // many users is as small as chance allows.
 TEST(Users, AreAttractedIndependently) {
-  const DcmUsers users(kDcm, 7, 0);
+  const DcmUsers users(kUsersDcm, 7, 0);
   constexpr int kUsers = 100000;
   double items = 0;
   double times = 0;
   for (int t = 1; t <= kUsers; ++t) {
     const auto now = std::uint64_t(t);
-    const double a = (users.attracted(now, 0) ? 1 : 0) - kDcm.attraction[0];
-    items += a * ((users.attracted(now, 1) ? 1 : 0) - kDcm.attraction[1]);
-    times += a * ((users.attracted(now + 1, 0) ? 1 : 0) - kDcm.attraction[0]);
+    const double a = (users.attracted(now, 0) ? 1 : 0) - kUsersDcm.attraction[0];
+    items += a * ((users.attracted(now, 1) ? 1 : 0) - kUsersDcm.attraction[1]);
+    times += a * ((users.attracted(now + 1, 0) ? 1 : 0) - kUsersDcm.attraction[0]);
   }
   EXPECT_LT(std::abs(items) / kUsers, 4 * 0.25 / std::sqrt(kUsers));
   EXPECT_LT(std::abs(times) / kUsers, 4 * 0.25 / std::sqrt(kUsers));
@@ -100,10 +102,10 @@ TEST(Users, OfCertainProbabilitiesHaveNoChoice) {
 }
 
 TEST(Users, GiveTheInitialSampleOfTimeZero) {
-  const DcmUsers users(kDcm, 1, 0);
-  std::vector<std::uint8_t> sample(kDcm.items());
+  const DcmUsers users(kUsersDcm, 1, 0);
+  std::vector<std::uint8_t> sample(kUsersDcm.items());
   users.initial_sample(sample);
-  for (Item e = 0; e < kDcm.items(); ++e) EXPECT_EQ(sample[e] != 0, users.attracted(0, e));
+  for (Item e = 0; e < kUsersDcm.items(); ++e) EXPECT_EQ(sample[e] != 0, users.attracted(0, e));
 }
 
 }  // namespace
