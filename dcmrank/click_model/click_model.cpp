@@ -17,8 +17,9 @@ namespace {
 
 // The one list of the built-in models; those that were added follow.
 std::vector<const ClickModel*>& known_models() {
-  static std::vector<const ClickModel*> models{&kDcmModel, &kCascadeModel, &kDctrModel, &kPbmModel,
-                                               &kSdbnModel};
+  static std::vector<const ClickModel*> models{&kDcmModel, &kCascadeModel, &kDctrModel,
+                                               &kPbmModel, &kSdbnModel,    &kUbmModel,
+                                               &kDbnModel, &kCcmModel};
   return models;
 }
 
@@ -101,6 +102,9 @@ void check_fitted(const ClickModel& model, const FittedModel& fitted) {
 void check_method(const ClickModel& model, Method method) {
   const auto& methods = model.methods;
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
+  if (methods.empty()) {
+    throw InputError(fmt::format("the model {} has no estimator: it can only be given", model.name));
+  }
   throw InputError(fmt::format("--method {}: the model {} is fitted by {}", name_of(method),
                                model.name, fmt::join(names_of(methods, name_of), " or ")));
 }

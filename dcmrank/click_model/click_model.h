@@ -56,6 +56,9 @@ extern const ClickModel kCascadeModel;
 extern const ClickModel kDctrModel;
 extern const ClickModel kPbmModel;
 extern const ClickModel kSdbnModel;
+extern const ClickModel kUbmModel;
+extern const ClickModel kDbnModel;
+extern const ClickModel kCcmModel;
 
 /// All models: the built-in ones, then those that were added, in that order.
 std::span<const ClickModel* const> click_models();

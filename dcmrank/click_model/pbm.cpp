@@ -101,7 +101,7 @@ FittedModel fit_pbm(const Sample& sample, const FitOptions& options) {
 const ClickModel kPbmModel{
     .name = "pbm",
     .summary = "position-based model: attraction per item, examination per position",
-    .lists = {{.name = kExamination}},
+    .lists = {{.name = kExamination, .ranks_positions = true}},
     .full = pbm_full,
     .conditional = pbm_conditional,
     .methods = {Method::kEm},
@@ -112,6 +112,7 @@ const ClickModel kPbmModel{
           needs.positions = true;
           return needs;
         },
+    .best_by_attraction = true,
 };
 
 }  // namespace dcmrank
