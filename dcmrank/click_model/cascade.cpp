@@ -16,6 +16,10 @@ void cascade_conditional(const PageParameters& page, Clicks clicks, std::span<do
   conditional_walk(page.attraction, std::vector<double>(p.size(), 1.0), clicks, p);
 }
 
+double cascade_satisfaction(const PageParameters& page) {
+  return leaves_at_a_click(page.attraction, std::vector<double>(page.attraction.size(), 1.0));
+}
+
 // Only what stands at or above the first click is counted.
 FittedModel fit_cascade(const Sample& sample, const FitOptions& options) {
   return fit_attraction(sample, options.prior,
@@ -29,6 +33,8 @@ const ClickModel kCascadeModel{.name = "cascade",
                                .full = cascade_full,
                                .conditional = cascade_conditional,
                                .fit = fit_cascade,
+                               .satisfaction = cascade_satisfaction,
+                               .rewards_clicks = true,
                                .best_by_attraction = true,
                                .counts_are_trials = true};
 

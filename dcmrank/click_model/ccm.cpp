@@ -37,6 +37,18 @@ void ccm_conditional(const PageParameters& page, Clicks clicks, std::span<double
   }
 }
 
+// Who clicks is satisfied with the item's attraction as the chance, at any of the clicks.
+double ccm_satisfaction(const PageParameters& page) {
+  const auto& alpha = page.lists[0];
+  double examined = 1;  // and not satisfied yet
+  double satisfied = 0;
+  for (const double w : page.attraction) {
+    satisfied += examined * w * w;
+    examined *= (1 - w) * alpha[0] + w * (1 - w) * alpha[1];
+  }
+  return satisfied;
+}
+
 }  // namespace
 
 const ClickModel kCcmModel{
@@ -46,6 +58,8 @@ const ClickModel kCcmModel{
     .full = ccm_full,
     .conditional = ccm_conditional,
     .methods = {},
+    .satisfaction = ccm_satisfaction,
+    .rewards_clicks = true,
 };
 
 }  // namespace dcmrank

@@ -103,7 +103,8 @@ void check_method(const ClickModel& model, Method method) {
   const auto& methods = model.methods;
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
   if (methods.empty()) {
-    throw InputError(fmt::format("the model {} has no estimator: it can only be given", model.name));
+    throw InputError(
+        fmt::format("the model {} has no estimator: it can only be given", model.name));
   }
   throw InputError(fmt::format("--method {}: the model {} is fitted by {}", name_of(method),
                                model.name, fmt::join(names_of(methods, name_of), " or ")));
@@ -128,8 +129,23 @@ double expected_clicks(const ClickModel& model, const PageParameters& page) {
   return sum;
 }
 
-double expected_reward(const ClickModel& model, const PageParameters& page) {
-  return model.satisfaction != nullptr ? model.satisfaction(page) : expected_clicks(model, page);
+Reward resolve(const ClickModel& model, Reward reward) {
+  if (reward == Reward::kUsual) {
+    const bool clicks = model.satisfaction == nullptr || model.rewards_clicks;
+    return clicks ? Reward::kClicks : Reward::kSatisfaction;
+  }
+  if (reward == Reward::kSatisfaction && model.satisfaction == nullptr) {
+    throw InputError(
+        fmt::format("users of the model {} do not say when they are satisfied: their "
+                    "reward is clicks",
+                    model.name));
+  }
+  return reward;
+}
+
+double expected_reward(const ClickModel& model, const PageParameters& page, Reward reward) {
+  return resolve(model, reward) == Reward::kSatisfaction ? model.satisfaction(page)
+                                                         : expected_clicks(model, page);
 }
 
 }  // namespace dcmrank

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct PageParameters {
   std::vector<std::vector<double>> items;  // the model's item parameters; each by position
   std::vector<std::vector<double>> lists;  // the model's list parameters; each entries() long
 };
+
+/// What users are counted by: the clicks they make, or whether they leave satisfied.
+enum class Reward : std::uint8_t { kUsual, kClicks, kSatisfaction };
 
 /// A click model: its parameters, two probability functions, an estimator, and optional parts.
 /// Everything about a model is in the file that defines it; to add one of your own, see
@@ -44,6 +48,8 @@ struct ClickModel {
 
   /// Optional: the probability that a user of the page leaves satisfied, if the model has one.
   double (*satisfaction)(const PageParameters& page) = nullptr;
+  /// The usual reward is satisfaction where the model has it, unless this says clicks.
+  bool rewards_clicks = false;
   /// Whether the best list has the most attractive items, the n-th where `ranks_positions` says.
   bool best_by_attraction = false;
   /// Whether, by Method::kCount, `shown` and `clicked` of an item are trials and successes of its
@@ -81,8 +87,11 @@ FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions&
 /// The sum of P(c_k = 1).
 double expected_clicks(const ClickModel& model, const PageParameters& page);
 
-/// What simulations reward a page with: the probability of a satisfied user where the model has
-/// one, else the expected number of clicks.
-double expected_reward(const ClickModel& model, const PageParameters& page);
+/// Which of the two a reward is. Throws InputError where the model has no satisfaction.
+Reward resolve(const ClickModel& model, Reward reward);
+
+/// What simulations reward a page with.
+double expected_reward(const ClickModel& model, const PageParameters& page,
+                       Reward reward = Reward::kUsual);
 
 }  // namespace dcmrank

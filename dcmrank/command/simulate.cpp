@@ -99,8 +99,7 @@ void run_simulate(const SimulateArguments& arguments, const Context& context) {
   std::vector<PolicySpec> policies;
   for (const std::string& text : arguments.policies) {
     policies.push_back(parse_policy_spec(text));
-    make_policy(policies.back(),
-                PolicyCase{{problem.items(), problem.positions(), options.steps}, problem.dcm()});
+    make_policy(policies.back(), case_of(problem, options.steps));
   }
   if (!arguments.plot.empty()) check_can_draw(arguments.plot);
   Output json(arguments.json);

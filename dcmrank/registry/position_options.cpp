@@ -58,6 +58,9 @@ std::optional<PositionOrder> order_option(const PolicySpec& spec, const PolicyCa
     return top_down(positions);
   }
   if (*text == "learned") return std::nullopt;
+  if (*text == "problem" && !policy_case.order.empty()) {
+    return PositionOrder(policy_case.order.begin(), policy_case.order.end());
+  }
   if (*text == "problem") {
     return decreasing_order(problem_of(spec, "order", policy_case).termination);
   }

@@ -14,12 +14,14 @@
 
 namespace dcmrank {
 
-/// What a policy is made for: the size, and, in a simulation of DCM users, the true model, from
-/// which options may take what the paper assumes known (order=problem, terminations=problem).
+/// What a policy is made for: the size, and in a simulation what only it knows, from which options
+/// may take what papers assume known (order=problem, terminations=problem, examination=problem).
 struct PolicyCase {
   PolicyCase(const Shape& size, const Dcm* truth = nullptr) : shape(size), problem(truth) {}
   Shape shape;
-  const Dcm* problem;
+  const Dcm* problem;                        // where users follow a DCM
+  std::span<const std::size_t> order = {};   // of positions, from the one for the best item on
+  std::span<const double> examination = {};  // of the positions of the best list
 };
 
 /// An option of a policy, as --help shows it. `examples` are values that every problem with two

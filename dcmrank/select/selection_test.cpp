@@ -17,7 +17,7 @@ namespace dcmrank {
 namespace {
 
 #ifdef DCMRANK_INSTRUMENTED
-constexpr std::uint64_t kShare = 50;
+constexpr std::uint64_t kShare = 200;
 #else
 constexpr std::uint64_t kShare = 1;
 #endif

@@ -14,7 +14,6 @@
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/registry/built_in.h"
-#include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/checked_policy.h"
 #include "dcmrank/sim/grid.h"
 #include "dcmrank/sim/simulation.h"
@@ -118,8 +117,7 @@ std::vector<Run> longest_first(std::span<const Experiment> experiments) {
 }
 
 PolicyCase case_of(const Experiment& experiment) {
-  const Problem& problem = experiment.problem;
-  return {{problem.items(), problem.positions(), experiment.options.steps}, problem.dcm()};
+  return dcmrank::case_of(experiment.problem, experiment.options.steps);
 }
 
 // Users of others may be anything.
@@ -156,6 +154,13 @@ Trace simulate(const Experiment& experiment, const Progress& progress, std::uint
 }
 
 }  // namespace
+
+PolicyCase case_of(const Problem& problem, std::uint64_t steps) {
+  PolicyCase made_for({problem.items(), problem.positions(), steps}, problem.dcm());
+  made_for.order = problem.facts().order;
+  made_for.examination = problem.facts().examination;
+  return made_for;
+}
 
 void run_all(std::span<const Experiment> experiments, unsigned threads,
              const ExperimentControl& control, const OnResult& on_result) {

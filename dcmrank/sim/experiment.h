@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/registry/spec.h"
 #include "dcmrank/sim/statistics.h"
 #include "dcmrank/users/problem.h"
@@ -50,6 +51,9 @@ struct Experiment {
   PolicySpec policy;
   ExperimentOptions options;  // its `threads` are ignored
 };
+
+/// What a policy of such a simulation is made for. It refers to the problem.
+PolicyCase case_of(const Problem& problem, std::uint64_t steps);
 
 /// Called with the number of an experiment and its result when its last run is done; one call at a
 /// time, from any thread.

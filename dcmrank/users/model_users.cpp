@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
@@ -15,6 +16,9 @@
 
 namespace dcmrank {
 namespace {
+
+const Choices<Reward> kRewards{{"clicks", Reward::kClicks},
+                               {"satisfaction", Reward::kSatisfaction}};
 
 // The parameters of a shown list. The page is this thread's, and valid until the next call.
 const PageParameters& page_of(const ModelCase& model_case, std::span<const Item> list) {
@@ -30,19 +34,34 @@ const PageParameters& page_of(const ModelCase& model_case, std::span<const Item>
   return page;
 }
 
-std::vector<Item> sorted_items(const ModelCase& model_case) {
-  const auto items = decreasing_order(model_case.attraction);
+// Positions, from the one for the best item on.
+std::vector<std::size_t> position_order(const ModelCase& model_case) {
   std::vector<double> worth;
   for (std::size_t n = 0; n < model_case.lists.size(); ++n) {
     if (model_case.model->lists[n].ranks_positions) worth = model_case.lists[n];
   }
   worth.resize(model_case.positions, 0);
-  const auto positions = decreasing_order(worth);
+  return decreasing_order(worth);
+}
+
+std::vector<Item> sorted_items(const ModelCase& model_case) {
+  const auto items = decreasing_order(model_case.attraction);
+  const auto positions = position_order(model_case);
   std::vector<Item> order(items.begin(), items.end());
   for (std::size_t n = 0; n < positions.size(); ++n) {
     order[positions[n]] = static_cast<Item>(items[n]);
   }
   return order;
+}
+
+double reward_of(const ModelCase& model_case, std::span<const Item> list) {
+  return expected_reward(*model_case.model, page_of(model_case, list), model_case.reward);
+}
+
+// Whether the best list is known to be the sorted one.
+bool is_sorted_best(const ModelCase& model_case) {
+  return model_case.model->best_by_attraction && resolve(*model_case.model, model_case.reward) ==
+                                                     resolve(*model_case.model, Reward::kUsual);
 }
 
 // Exchanges that make the first positions of `order` a better list; whether there was one.
@@ -52,7 +71,7 @@ bool improve(const ModelCase& model_case, std::vector<Item>& order, double& rewa
   for (std::size_t a = 0; a < model_case.positions; ++a) {
     for (std::size_t b = a + 1; b < order.size(); ++b) {
       std::swap(order[a], order[b]);
-      const double now = expected_reward(*model_case.model, page_of(model_case, shown()));
+      const double now = reward_of(model_case, shown());
       if (now > reward + 1e-12) {
         reward = now;
         improved = true;
@@ -119,11 +138,32 @@ std::size_t positions_from_json(const ClickModel& model, const nlohmann::ordered
   throw InputError("\"positions\" is missing");
 }
 
+// Examination as P(click) / attraction, which no model needs to be asked for.
+ListFacts facts_of(const ModelCase& c, const std::vector<Item>& best) {
+  ListFacts facts;
+  facts.order = position_order(c);
+  facts.searched = !is_sorted_best(c);
+  auto sorted = sorted_items(c);
+  sorted.resize(c.positions);
+  facts.floor = c.best - reward_of(c, sorted);
+  const PageParameters& page = page_of(c, best);
+  facts.examination.resize(c.positions);
+  c.model->full(page, facts.examination);
+  for (std::size_t k = 0; k < c.positions; ++k) {
+    const double w = page.attraction[k];
+    facts.examination[k] = w > 0 ? std::min(1.0, facts.examination[k] / w) : 1;
+  }
+  return facts;
+}
+
 std::string json_of(const ModelCase& c) {
   nlohmann::ordered_json json{{"model", c.model->name}, {"attraction", c.attraction}};
   for (std::size_t n = 0; n < c.items.size(); ++n) json[c.model->items[n]] = c.items[n];
   for (std::size_t n = 0; n < c.lists.size(); ++n) json[c.model->lists[n].name] = c.lists[n];
   json["positions"] = c.positions;
+  for (const auto& [name, reward] : kRewards) {
+    if (c.reward == reward) json["reward"] = name;
+  }
   return json.dump();
 }
 
@@ -148,7 +188,8 @@ double ModelUsers::visit(std::uint64_t t, std::span<const Item> list,
     clicks[k] = to_unit(subkey(key, list[k])) < known[k] ? 1 : 0;
     sum += clicks[k];
   }
-  return case_->model->satisfaction == nullptr ? sum : case_->model->satisfaction(page);
+  const bool counts = resolve(*case_->model, case_->reward) == Reward::kClicks;
+  return counts ? sum : case_->model->satisfaction(page);
 }
 
 void ModelUsers::initial_sample(std::span<std::uint8_t> attracted) const {
@@ -159,14 +200,13 @@ void ModelUsers::initial_sample(std::span<std::uint8_t> attracted) const {
 }
 
 double ModelUsers::expected_reward(std::span<const Item> list) const {
-  return dcmrank::expected_reward(*case_->model, page_of(*case_, list));
+  return reward_of(*case_, list);
 }
 
 std::vector<Item> best_list(const ModelCase& model_case) {
   std::vector<Item> order = sorted_items(model_case);
-  if (!model_case.model->best_by_attraction) {
-    const auto shown = std::span<const Item>(order).first(model_case.positions);
-    double reward = expected_reward(*model_case.model, page_of(model_case, shown));
+  if (!is_sorted_best(model_case)) {
+    double reward = reward_of(model_case, std::span<const Item>(order).first(model_case.positions));
     while (improve(model_case, order, reward)) {
     }
   }
@@ -176,16 +216,26 @@ std::vector<Item> best_list(const ModelCase& model_case) {
 
 Problem model_problem(ModelCase model_case) {
   check(model_case);
-  model_case.best = expected_reward(*model_case.model, page_of(model_case, best_list(model_case)));
+  const auto best = best_list(model_case);
+  model_case.best = reward_of(model_case, best);
+  ListFacts facts = facts_of(model_case, best);
   const auto shared = std::make_shared<const ModelCase>(std::move(model_case));
-  return OtherUsers{shared->model->name, shared->attraction.size(), shared->positions,
-                    json_of(*shared), [shared](std::uint64_t seed, std::uint64_t run) -> AnyUsers {
+  return OtherUsers{shared->model->name,
+                    shared->attraction.size(),
+                    shared->positions,
+                    json_of(*shared),
+                    [shared](std::uint64_t seed, std::uint64_t run) -> AnyUsers {
                       return ModelUsers(shared, seed, run);
-                    }};
+                    },
+                    std::move(facts)};
 }
 
 Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered_json& json) {
-  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}, 0};
+  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}};
+  if (fields::has(json, "reward")) {
+    c.reward = choose("\"reward\"", fields::string(json, "reward"), kRewards);
+    resolve(model, c.reward);
+  }
   for (const ItemParameter& item : model.items) {
     c.items.push_back(fields::numbers(json, item, fields::kProbability));
   }
@@ -198,7 +248,7 @@ Problem model_problem_of_query(const FittedModel& fitted, const std::string& que
                                const std::string& source) {
   const ClickModel& model = click_model(fitted.model, "\"model\"");
   const FittedQuery& chosen = find_query(fitted, query, source);
-  ModelCase c{&model, std::min(fitted.positions, chosen.items.size()), {}, {}, {}, 0};
+  ModelCase c{&model, std::min(fitted.positions, chosen.items.size()), {}, {}, {}};
   c.items.resize(model.items.size());
   for (const FittedItem& item : chosen.items) {
     c.attraction.push_back(item.attraction);

@@ -21,6 +21,8 @@ struct ModelCase {
   std::vector<std::vector<double>>
       lists;  // the model's list parameters; each as long as a page needs
 
+  Reward reward = Reward::kUsual;
+
   double best = 0;  // expected reward of best_list(); model_problem() finds it, once
 };
 
@@ -28,7 +30,8 @@ struct ModelCase {
 /// t, item) below the conditional click probability: a function of the list alone, for every
 /// policy. The reward is the model's (expected_reward in click_model.h): the expected number of
 /// clicks, of which a visit returns the clicks; or the probability of a satisfied user, of which it
-/// returns the expectation, since clicks do not show it. Immutable; threads may share it.
+/// returns the expectation, since clicks do not show it. A problem may choose. Immutable; threads
+/// may share it.
 class ModelUsers {
  public:
   ModelUsers(std::shared_ptr<const ModelCase> model_case, std::uint64_t seed, std::uint64_t run);

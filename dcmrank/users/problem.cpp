@@ -119,7 +119,7 @@ const ClickModel* find_click_model(const std::string& name) {
 Problem problem_from_json(const ordered_json& json) {
   if (!json.is_object()) throw InputError("not a JSON object");
   const std::string name = fields::has(json, "model") ? fields::string(json, "model") : "dcm";
-  if (name == "dcm") return dcm_from_json(json);
+  if (name == "dcm" && !fields::has(json, "reward")) return dcm_from_json(json);
   if (const ProblemKind* kind = find_added(name)) return read_added(*kind, json);
   if (const ClickModel* model = find_click_model(name))
     return model_problem_from_json(*model, json);
@@ -155,6 +155,14 @@ Problem read_file_of_problem(const std::string& path, const std::string& query) 
   return naming(path, [&] { return problem_from_json(json); });
 }
 
+// The same users, counted by another reward.
+Problem rewarded_by(const Problem& problem, const std::string& reward) {
+  ordered_json json = problem_to_json(problem);
+  if (!fields::has(json, "model")) json["model"] = problem.model();
+  json["reward"] = reward;
+  return naming("--reward", [&] { return problem_from_json(json); });
+}
+
 }  // namespace
 
 LowerBoundClass parse_lower_bound_class(std::string_view text) {
@@ -168,7 +176,8 @@ Problem parse_problem(std::string_view json, const std::string& source) {
   return naming(source, [&] { return problem_from_json(parsed); });
 }
 
-Problem read_problem(const std::string& spec, const std::string& query) {
+Problem read_problem(const std::string& spec, const std::string& query, const std::string& reward) {
+  if (!reward.empty()) return rewarded_by(read_problem(spec, query), reward);
   if (!spec.starts_with(kLowerBound)) return read_file_of_problem(spec, query);
   if (!query.empty()) throw InputError("--query: the problem is not a model");
   return naming(fmt::format("--problem {}", quote(spec)), [&] {
@@ -189,8 +198,32 @@ struct Problem::Content {
   bool is_dcm = false;
 };
 
-Problem::Problem(Dcm dcm)
-    : content_(std::make_shared<Content>(Content{std::move(dcm), {"dcm", 0, 0, "", {}}, true})) {}
+namespace {
+
+// Sorting gives the best list of a DCM.
+ListFacts facts_of(const Dcm& dcm) {
+  ListFacts facts;
+  facts.order = decreasing_order(dcm.termination);
+  const auto items = decreasing_order(dcm.attraction);
+  std::vector<double> attraction(dcm.positions());
+  for (std::size_t n = 0; n < dcm.positions(); ++n) {
+    attraction[facts.order[n]] = dcm.attraction[items[n]];
+  }
+  double examined = 1;
+  for (std::size_t k = 0; k < dcm.positions(); ++k) {
+    facts.examination.push_back(examined);
+    examined *= 1 - attraction[k] * dcm.termination[k];
+  }
+  return facts;
+}
+
+}  // namespace
+
+Problem::Problem(Dcm dcm) {
+  ListFacts facts = facts_of(dcm);
+  content_ = std::make_shared<Content>(
+      Content{std::move(dcm), {"dcm", 0, 0, "", {}, std::move(facts)}, true});
+}
 
 Problem::Problem(OtherUsers users)
     : content_(std::make_shared<Content>(Content{{}, checked(std::move(users)), false})) {}
@@ -204,6 +237,8 @@ std::size_t Problem::items() const {
 std::size_t Problem::positions() const {
   return content_->is_dcm ? content_->dcm.positions() : content_->other.positions;
 }
+
+const ListFacts& Problem::facts() const { return content_->other.facts; }
 
 const Dcm* Problem::dcm() const { return content_->is_dcm ? &content_->dcm : nullptr; }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,6 +16,14 @@
 
 namespace dcmrank {
 
+/// What a simulation knows of lists; policies may be told some of it, and regret is read beside it.
+struct ListFacts {
+  std::vector<std::size_t> order;   // of positions, from the one for the best item on
+  std::vector<double> examination;  // of each position in the best list; empty: not known
+  double floor = 0;  // what the best list sorted by attraction loses per user against the best list
+  bool searched = false;  // the best list was found by exchanges, so a better one may exist
+};
+
 /// Users that do not follow a DCM: how many items there are and positions they are shown, the users
 /// of each run, and the problem as a file holds it.
 struct OtherUsers {
@@ -23,6 +32,7 @@ struct OtherUsers {
   std::size_t positions = 0;
   std::string json;  // an object
   std::function<AnyUsers(std::uint64_t seed, std::uint64_t run)> users;
+  ListFacts facts = {};
 };
 
 /// What policies are compared on. A value whose copies share what they hold; immutable, so threads
@@ -39,6 +49,8 @@ class Problem {
   /// The DCM, where users follow one; else nullptr. Its users are simulated without this class.
   const Dcm* dcm() const;
 
+  const ListFacts& facts() const;
+
   /// The users of one run; by `depths`, some see only the first positions. Throws InputError if
   /// depths are given and the users do not follow a DCM.
   AnyUsers users(std::uint64_t seed, std::uint64_t run, const ScreenDepths& depths = {}) const;
@@ -51,8 +63,10 @@ class Problem {
 
 /// A problem as a user names it: `lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5` or the name of a JSON file
 /// (docs/formats.md): a problem, or a model of which `query` names the query (empty if it has only
-/// one). Throws InputError that names what is wrong and where.
-Problem read_problem(const std::string& spec, const std::string& query = "");
+/// one); `reward` is what its users are counted by, empty for what is usual for their model. Throws
+/// InputError that names what is wrong and where.
+Problem read_problem(const std::string& spec, const std::string& query = "",
+                     const std::string& reward = "");
 
 /// The same if only a DCM will do; `what` says why in the message: "WHAT a DCM".
 Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what);
