@@ -22,6 +22,7 @@ enum class Initialisation {
 enum class Placement {
   kPaper,     // Algorithm 1: the n-th largest score at the n-th most terminating position
   kCheapest,  // leaders likewise; explorers where an observation costs least (explorers.h)
+  kCheaper,   // as the paper, but explorers where an observation costs less than half
 };
 
 /// What the policies of dcmKL-UCB's family may differ in besides the index.
@@ -31,7 +32,7 @@ struct DcmOptions {
   Initialisation init = Initialisation::kFree;
   PositionKnowledge positions{};  // an order names every position once
 
-  bool uses_terminations() const { return placement == Placement::kCheapest || !positions.order; }
+  bool uses_terminations() const { return placement != Placement::kPaper || !positions.order; }
 };
 
 /// What a policy of dcmKL-UCB's family has learned. counting.h says what a page teaches.

@@ -43,7 +43,7 @@ class DcmPolicy {
         index_(std::move(index)),
         known_(shape.items, shape.positions),
         selection_(shape.items, shape.positions),
-        has_tree_(is_cheapest() && !draws_all()),
+        has_tree_(moves_explorers() && !draws_all()),
         leaders_(has_tree_ ? shape.items : 0),
         best_(shape.positions) {
     believe(options_.positions, known_.terminations, belief_);
@@ -63,7 +63,7 @@ class DcmPolicy {
     index_.begin_round(known_.round, subkey(key, kIndexKey));
     if (options_.uses_terminations()) believe(options_.positions, known_.terminations, belief_);
     selection_.select(index_, key, known_.counts, {}, best_);
-    if (is_cheapest()) {
+    if (moves_explorers()) {
       place_cheapest(key, ranking.items);
     } else {
       place_best(best_, belief_.order, ranking.items);
@@ -110,7 +110,7 @@ class DcmPolicy {
   const DcmKnowledge& knowledge() const { return known_; }
 
  private:
-  bool is_cheapest() const { return options_.placement == Placement::kCheapest; }
+  bool moves_explorers() const { return options_.placement != Placement::kPaper; }
 
   // Whether some item has not been shown at position 1 yet. A list counts when it is shown, not
   // when its clicks come, which may be late, or never.
@@ -144,7 +144,7 @@ class DcmPolicy {
     } else {
       find_leaders(known_.counts, best_, TieBreak(key), room_);
     }
-    place_chosen(belief_, room_, list);
+    place_chosen(belief_, options_.placement == Placement::kCheaper ? .5 : 1, room_, list);
   }
 
   // The items of this page may have other counts now.

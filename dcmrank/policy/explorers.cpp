@@ -55,15 +55,23 @@ std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, doubl
 
 }  // namespace
 
-void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list) {
+void place_chosen(const PositionBelief& positions, double least, ExplorerRoom& room,
+                  std::vector<Item>& list) {
   room.ranked.clear();
   for (const Chosen& c : room.chosen) {
     if (c.leads) room.ranked.push_back({c.mean, c.item});
   }
   const double best = satisfied(room.leader_means, positions);
+  std::size_t by_score = 0;
   for (const Chosen& c : room.chosen) {
+    ++by_score;
     if (c.leads) continue;
-    const std::size_t r = cheapest_rank(room.ranked, c.mean, best, positions);
+    std::size_t r = cheapest_rank(room.ranked, c.mean, best, positions);
+    const std::size_t own = std::min(by_score - 1, room.ranked.size());
+    if (least < 1 && price(room.ranked, c.mean, r, best, positions) >=
+                         least * price(room.ranked, c.mean, own, best, positions)) {
+      r = own;
+    }
     room.ranked.insert(room.ranked.begin() + static_cast<std::ptrdiff_t>(r), {c.mean, c.item});
   }
   place_ranked(room.ranked, positions.order, list);
@@ -94,7 +102,7 @@ void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
   room.best.clear();
   for (const Scored& s : scored.first(k)) room.best.push_back(s.item);
   find_leaders(counts, room.best, ties, room);
-  place_chosen(positions, room, list);
+  place_chosen(positions, 1, room, list);
 }
 
 }  // namespace dcmrank

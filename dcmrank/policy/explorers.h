@@ -38,7 +38,10 @@ struct ExplorerRoom {
 /// terminations tell an unattractive item from a user who left, so an observation is worth less:
 /// the .3 was measured (docs/policies.md). The n-th of the result goes to the n-th most terminating
 /// position. O(E K^2) for E explorers.
-void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list);
+/// `least` below 1: an explorer keeps the place that its score has unless another costs less than
+/// `least` times as much.
+void place_chosen(const PositionBelief& positions, double least, ExplorerRoom& room,
+                  std::vector<Item>& list);
 
 /// Fills `room` with the items of `best`, the largest score first, for place_chosen: the leaders
 /// are equally many, by the means of `counts`, ties by `ties`. O(L); leaders.h: O(K log L).

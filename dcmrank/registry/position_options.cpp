@@ -84,6 +84,23 @@ std::vector<PolicyOption> position_options() {
            {"0.3"}}};
 }
 
+PolicyOption told_order_option() {
+  return {
+      "order",
+      "positions from the best to the worst, e.g. order=3,1,2 (default: from the top); problem: "
+      "that of the simulated problem",
+      {}};
+}
+
+PositionOrder told_order(const PolicySpec& spec, const PolicyCase& policy_case) {
+  const auto order = order_option(spec, policy_case);
+  if (!order) {
+    throw InputError(
+        fmt::format("policy {}: this policy does not learn the order", quote(spec.text)));
+  }
+  return *order;
+}
+
 PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& policy_case) {
   PositionKnowledge knowledge;
   knowledge.order = order_option(spec, policy_case);

@@ -14,4 +14,8 @@ std::vector<PolicyOption> position_options();
 /// Reads them. Throws InputError if they are wrong or contradict each other.
 PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& policy_case);
 
+/// The option order alone, for policies that cannot learn it: from the top unless it is given.
+PolicyOption told_order_option();
+PositionOrder told_order(const PolicySpec& spec, const PolicyCase& policy_case);
+
 }  // namespace dcmrank

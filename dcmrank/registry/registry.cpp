@@ -11,6 +11,7 @@
 #include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/dcm_entries.h"
 #include "dcmrank/registry/option_values.h"
+#include "dcmrank/registry/position_options.h"
 
 namespace dcmrank {
 namespace {
@@ -62,8 +63,21 @@ void check_options(const PolicySpec& spec, const PolicyEntry& entry) {
   }
 }
 
+// A policy that is told the order of positions, and nothing else.
+template <class P>
+PolicyEntry told_entry(std::string name, std::string summary) {
+  const auto make = [](const PolicySpec& spec, const PolicyCase& c) -> AnyPolicy {
+    return P(c.shape, told_order(spec, c));
+  };
+  return {std::move(name), std::move(summary), {told_order_option()}, make};
+}
+
 std::vector<PolicyEntry> all_entries() {
   auto entries = dcm_entries();
+  entries.push_back(told_entry<BrowsingPolicy>(
+      "ubm-ts", "Thompson sampling on a user browsing model, for users who are no DCM users"));
+  entries.push_back(told_entry<RobustPolicy>(
+      "robust-ts", "ubm-ts or dcm-ts, whichever model has foretold the users' clicks better"));
   entries.push_back(
       ranked_entry<RankedKlUcb>("ranked-kl-ucb", "a KL-UCB bandit for each position (Sec. 5.2)"));
   entries.push_back(
@@ -101,7 +115,12 @@ void add_policy(PolicyEntry entry) {
 }
 
 const std::string& recommended_policy() {
-  static const std::string text = "dcm-ts:counting=revised-em,placement=cheapest";
+  static const std::string text = "robust-ts";
+  return text;
+}
+
+const std::string& served_policy() {
+  static const std::string text = "dcm-ts:counting=revised-em";
   return text;
 }
 

@@ -60,6 +60,9 @@ void add_policy(std::string name, std::string summary) {
 /// override these.
 const std::string& recommended_policy();
 
+/// What `recommended` stands for in the service, which needs a policy over items that come and go.
+const std::string& served_policy();
+
 /// Throws InputError for an unknown name, option or value, with the nearest known one.
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case);
 inline AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {

@@ -59,7 +59,10 @@ TEST(Registry, RefusesAnOrderThatIsNoOrderOfThePositions) {
 TEST(Registry, KnowsTheRecommendedPolicyWithOptions) {
   EXPECT_EQ(refusal("recommended"), "");
   EXPECT_EQ(refusal("recommended:order=2,1,3"), "");
-  EXPECT_EQ(refusal("recommended:counting=prefix"), "");
+  EXPECT_NE(refusal("recommended:counting=prefix").find("unknown option 'counting'"),
+            std::string::npos);
+  EXPECT_NE(refusal("recommended:order=learned").find("does not learn the order"),
+            std::string::npos);
 }
 
 class SavedPolicy : public testing::Test {

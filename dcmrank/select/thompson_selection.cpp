@@ -56,6 +56,7 @@ void ThompsonSelection::select(std::uint64_t key, std::span<const Counts> counts
   prepare(counts);
   const std::size_t certain = take_certain(subkey(key, kCertainKey), best);
   const std::size_t wanted = best.size() - certain;
+  selected_ = wanted;
   if (wanted == 0) return;
   draw_above(key, counts);
   const auto exceeds = [&](const Scored& s) { return s.score >= tails_.threshold(); };

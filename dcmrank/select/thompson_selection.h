@@ -45,6 +45,9 @@ class ThompsonSelection {
   /// largest first, as a function of (key, counts, what was settled).
   void select(std::uint64_t key, std::span<const Counts> counts, std::span<Item> best);
 
+  /// What the last select found, with their scores, the largest first.
+  std::span<const Scored> selected() const { return std::span(scored_).first(selected_); }
+
   /// What was settled, so that a run continued from a file finds the same lists; nothing if nothing
   /// was. `restore`, after start_over, throws InputError for what `settled` would not have
   /// returned.
@@ -94,6 +97,7 @@ class ThompsonSelection {
   bool knows_certain_ = false;
   // Scratch.
   std::vector<Scored> scored_;
+  std::size_t selected_ = 0;
   std::vector<double> excesses_;
   std::vector<std::size_t> gone_;
   std::vector<Item> asking_;  // the items of batch_

@@ -10,7 +10,7 @@ PolicySpec resolve_policy(std::string_view text) {
   constexpr std::string_view kAlias = "recommended";
   PolicySpec spec = parse_policy_spec(text);
   if (spec.name != kAlias) return spec;
-  return parse_policy_spec(recommended_policy() + spec.text.substr(kAlias.size()));
+  return parse_policy_spec(served_policy() + spec.text.substr(kAlias.size()));
 }
 
 void check_model(Model& model) {

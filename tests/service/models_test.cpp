@@ -20,7 +20,7 @@ class Knowledge : public ServiceTest {
 TEST_F(Knowledge, KeepsModelsAcrossARestart) {
   start("--close-after 10m");
   EXPECT_EQ(get("/v1/models")["models"][0]["close_after"], "10m");
-  EXPECT_EQ(get("/v1/models")["models"][0]["policy"], recommended_policy());
+  EXPECT_EQ(get("/v1/models")["models"][0]["policy"], served_policy());
   const json made = put("/v1/models/other", {{"policy", "dcm-kl-ucb:counting=em"}, {"k", 3}});
   EXPECT_EQ(made["mode"], "online");
   EXPECT_EQ(put("/v1/models/other", {{"mode", "shadow"}})["k"], 3);

@@ -1,0 +1,69 @@
+// Thompson sampling on a user browsing model that is fitted as pages come (browsing_table.h): for
+// users whose kind is not known. Named ubm-ts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/policy/placement.h"
+#include "dcmrank/policy/policy.h"
+#include "dcmrank/random/beta.h"
+#include "dcmrank/select/scored.h"
+#include "dcmrank/select/thompson_selection.h"
+
+namespace dcmrank {
+
+class BrowsingPolicy {
+ public:
+  /// The n-th best item goes to the position order[n].
+  BrowsingPolicy(const Shape& shape, PositionOrder order);
+
+  void rank(Rng& rng, Ranking& ranking);
+
+  /// O(K), or O(K log L) if items are many; now and then the model is fitted anew, which is
+  /// O(items seen x K^2), but rarely enough to stay below some microseconds per page.
+  void update(const Ranking& shown, Clicks clicks);
+
+  nlohmann::ordered_json save() const;
+  void load(const nlohmann::ordered_json& state);
+
+  /// log P(clicks), by what was learned so far.
+  double foretell(std::span<const Item> list, Clicks clicks) const;
+
+  /// The attraction of an average item.
+  double average() const { return fit_.average; }
+
+ private:
+  bool is_many() const { return many_.has_value(); }
+  void draw_scales(std::uint64_t key);
+  void draw_all(std::uint64_t key);
+  void draw_best(std::uint64_t key);
+  double scaled(double draw, Item e) const;
+  void fit_anew();
+  void count_sharply();
+  Counts sharp(Item e) const;
+  std::uint64_t pages_to_next_fit() const;
+
+  PositionOrder order_;
+  BrowsingTable table_;
+  BrowsingTable fitted_;  // the table at the last fit
+  BrowsingFit fit_;       // its fit; what is known of items moves on with every page
+  std::uint64_t pages_ = 0;
+  std::uint64_t next_fit_ = 0;
+  // Where items are many, not all are drawn.
+  std::optional<ThompsonSelection> many_;
+  std::vector<Counts> sharp_;  // by item
+  // Scratch of rank.
+  std::vector<double> scales_;
+  std::vector<Scored> scored_;
+  std::vector<Item> best_;
+  BetaBatch batch_;
+};
+
+}  // namespace dcmrank

@@ -1,0 +1,229 @@
+#include "dcmrank/policy/browsing_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json_fields.h"
+
+namespace dcmrank {
+namespace {
+
+constexpr int kSweeps = 12;
+constexpr double kMostCertain = .98;  // a click is never taken for more certain than this
+constexpr double kItemPrior = 2;      // looks that the prior of an attraction is worth
+constexpr double kContextPrior = 4;   // looks that the prior of an examination is worth
+constexpr double kLeastPivot = .25;
+
+double weight(double click) { return 1 / (1 - std::min(kMostCertain, click)); }
+
+// Sums of clicks and looks, weighted by the inverse of a click's variance over its mean.
+struct Sums {
+  double clicks = 0;
+  double looks = 0;
+};
+
+double overall_rate(const BrowsingTable& table, const std::vector<double>& g) {
+  Sums all;
+  for (Item e = 0; e < table.items(); ++e) {
+    const auto row = table.row(e);
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      all.clicks += static_cast<double>(row[b].clicked);
+      all.looks += static_cast<double>(row[b].shown) * g[b];
+    }
+  }
+  return all.looks > 0 ? std::min(1.0, all.clicks / all.looks) : .5;
+}
+
+double fit_item(std::span<const BrowsingCell> row, const std::vector<double>& g, double before,
+                double prior) {
+  Sums sums{kItemPrior * prior, kItemPrior};
+  for (std::size_t b = 0; b < row.size(); ++b) {
+    if (row[b].shown == 0) continue;
+    const double omega = weight(before * g[b]);
+    sums.clicks += omega * static_cast<double>(row[b].clicked);
+    sums.looks += omega * static_cast<double>(row[b].shown) * g[b];
+  }
+  return std::min(1.0, sums.clicks / sums.looks);
+}
+
+void fit_contexts(const std::vector<Sums>& sums, std::size_t positions, std::vector<double>& g) {
+  for (std::size_t k = 1; k < positions; ++k) {
+    Sums all;
+    for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
+      all.clicks += sums[b].clicks;
+      all.looks += sums[b].looks;
+    }
+    // Never 0, which would leave clicks without an explanation.
+    const double pooled = std::min(1.0, (all.clicks + 1) / (all.looks + 1));
+    for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
+      g[b] = std::min(1.0,
+                      (sums[b].clicks + kContextPrior * pooled) / (sums[b].looks + kContextPrior));
+    }
+  }
+}
+
+void sweep(const BrowsingTable& table, std::vector<double>& g, std::vector<double>& w,
+           std::vector<Sums>& sums) {
+  const double prior = overall_rate(table, g);
+  sums.assign(g.size(), {});
+  for (Item e = 0; e < table.items(); ++e) {
+    const auto row = table.row(e);
+    w[e] = row.empty() ? prior : fit_item(row, g, w[e], prior);
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      if (row[b].shown == 0) continue;
+      const double omega = weight(w[e] * g[b]);
+      sums[b].clicks += omega * static_cast<double>(row[b].clicked);
+      sums[b].looks += omega * static_cast<double>(row[b].shown) * w[e];
+    }
+  }
+  fit_contexts(sums, table.positions(), g);
+}
+
+BrowsingFit::Known known_of(std::span<const BrowsingCell> row, const std::vector<double>& g,
+                            double w) {
+  double looks = 0;
+  Sums weighted;
+  double squares = 0;
+  for (std::size_t b = 0; b < row.size(); ++b) {
+    const auto shown = static_cast<double>(row[b].shown);
+    const double omega = weight(w * g[b]);
+    looks += shown * g[b];
+    weighted.looks += omega * shown * g[b];
+    weighted.clicks += omega * static_cast<double>(row[b].clicked);
+    squares += omega * shown * g[b] * g[b];
+  }
+  if (!(weighted.looks > 0)) return {};
+  const double examination = squares / weighted.looks;
+  const double observed =
+      std::min(looks, weighted.looks * (1 - std::min(kMostCertain, examination * w)));
+  return {observed, std::min(1.0, weighted.clicks / weighted.looks) * observed, examination};
+}
+
+// The information about w_e that comes from each position: H of the item.
+void add_information(std::span<const BrowsingCell> row, const std::vector<double>& g, double w,
+                     std::span<double> by_position) {
+  for (std::size_t k = 0; k < by_position.size(); ++k) {
+    by_position[k] = 0;
+    for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
+      const double q = std::min(kMostCertain, w * g[b]);
+      by_position[k] += static_cast<double>(row[b].shown) * q / (1 - q);
+    }
+  }
+}
+
+// The Cholesky root of a symmetric matrix of n x n, in place; small pivots are raised.
+void take_root(std::vector<double>& m, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = m[i * n + j];
+      for (std::size_t l = 0; l < j; ++l) sum -= m[i * n + l] * m[j * n + l];
+      m[i * n + j] = i == j ? std::sqrt(std::max(sum, kLeastPivot)) : sum / m[j * n + j];
+    }
+  }
+}
+
+void find_doubt(const BrowsingTable& table, BrowsingFit& fit) {
+  const std::size_t n = table.positions() - 1;
+  fit.share.assign(table.items() * n, 0);
+  fit.root.assign(n * n, 0);
+  for (std::size_t k = 0; k < n; ++k) fit.root[k * n + k] = 1;
+  std::vector<double> h(table.positions());
+  for (Item e = 0; e < table.items(); ++e) {
+    const auto row = table.row(e);
+    if (row.empty()) continue;
+    add_information(row, fit.examination, fit.attraction[e], h);
+    double all = 0;
+    for (const double part : h) all += part;
+    if (!(all > 0)) continue;
+    for (std::size_t k = 0; k < n; ++k) {
+      fit.share[e * n + k] = h[k + 1] / all;
+      fit.root[k * n + k] += h[k + 1];
+      for (std::size_t l = 0; l <= k; ++l) {
+        fit.root[k * n + l] -= h[k + 1] * h[l + 1] / all;
+      }
+    }
+  }
+  take_root(fit.root, n);
+}
+
+}  // namespace
+
+BrowsingTable::BrowsingTable(std::size_t items, std::size_t positions)
+    : positions_(positions), contexts_(contexts_above(positions)), rows_(items, kNone) {}
+
+std::span<const BrowsingCell> BrowsingTable::row(Item e) const {
+  if (rows_[e] == kNone) return {};
+  return std::span(cells_).subspan(rows_[e] * contexts_, contexts_);
+}
+
+std::span<BrowsingCell> BrowsingTable::make_row(Item e) {
+  if (rows_[e] == kNone) {
+    rows_[e] = static_cast<std::uint32_t>(seen());
+    cells_.resize(cells_.size() + contexts_);
+  }
+  return std::span(cells_).subspan(rows_[e] * contexts_, contexts_);
+}
+
+void BrowsingTable::add(std::span<const Item> list, Clicks clicks) {
+  for_contexts(clicks, [&](std::size_t k, std::size_t context) {
+    BrowsingCell& cell = make_row(list[k])[context];
+    ++cell.shown;
+    cell.clicked += clicks[k] != 0 ? 1 : 0;
+  });
+}
+
+nlohmann::ordered_json cells_to_json(const BrowsingTable& table, const BrowsingTable* before) {
+  auto cells = nlohmann::ordered_json::array();
+  for (Item e = 0; e < table.items(); ++e) {
+    const auto row = table.row(e);
+    const auto had = before != nullptr ? before->row(e) : std::span<const BrowsingCell>();
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      const BrowsingCell less = had.empty() ? BrowsingCell{} : had[b];
+      if (row[b].shown == less.shown) continue;
+      cells.push_back({e, b, row[b].shown - less.shown, row[b].clicked - less.clicked});
+    }
+  }
+  return cells;
+}
+
+void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTable& table) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62U;
+  const auto& cells = fields::array(state, name);
+  for (const auto& cell : cells) {
+    std::array<std::uint64_t, 4> n{};
+    bool whole = cell.is_array() && cell.size() == n.size();
+    for (std::size_t i = 0; whole && i < n.size(); ++i) {
+      whole = cell[i].is_number_unsigned();
+      if (whole) n[i] = cell[i].get<std::uint64_t>();
+    }
+    if (!whole || n[0] >= table.items() || n[1] >= table.contexts() || n[2] == 0 || n[2] > kMost ||
+        n[3] > n[2]) {
+      throw InputError(
+          fmt::format("\"{}\" has {}, not [item, context, shown, clicked]", name, cell.dump()));
+    }
+    BrowsingCell& to = table.make_row(static_cast<Item>(n[0]))[n[1]];
+    to.shown += n[2];
+    to.clicked += n[3];
+  }
+}
+
+void fit(const BrowsingTable& table, BrowsingFit& fit) {
+  fit.examination.assign(table.contexts(), 1);
+  fit.attraction.assign(table.items(), 0);
+  std::vector<Sums> sums;
+  for (int n = 0; n < kSweeps; ++n) sweep(table, fit.examination, fit.attraction, sums);
+  fit.average = overall_rate(table, fit.examination);
+  fit.known.assign(table.items(), {});
+  for (Item e = 0; e < table.items(); ++e) {
+    const auto row = table.row(e);
+    if (!row.empty()) fit.known[e] = known_of(row, fit.examination, fit.attraction[e]);
+  }
+  find_doubt(table, fit);
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,87 @@
+#include "dcmrank/policy/robust_policy.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/json_fields.h"
+#include "dcmrank/model/prior.h"
+#include "dcmrank/policy/state.h"
+
+namespace dcmrank {
+namespace {
+
+constexpr double kPatience = 6;  // nats that a believed model may fall behind
+
+DcmOptions dcm_of(const PositionOrder& order) {
+  DcmOptions options{.counting = Counting::kRevisedEm, .placement = Placement::kCheaper};
+  options.positions.order = order;
+  return options;
+}
+
+}  // namespace
+
+RobustPolicy::RobustPolicy(const Shape& shape, const PositionOrder& order)
+    : dcm_(shape, ThompsonIndex(), dcm_of(order)), browsing_(shape, order) {
+  for (const double continuation : kContinuations) {
+    witnesses_.emplace_back(shape.items, shape.positions, continuation);
+  }
+}
+
+void RobustPolicy::rank(Rng& rng, Ranking& ranking) {
+  if (believes_dcm_) {
+    dcm_.rank(rng, ranking);
+  } else {
+    browsing_.rank(rng, ranking);
+  }
+}
+
+double RobustPolicy::foretell_by_dcm(std::span<const Item> list, Clicks clicks) const {
+  constexpr double kMost = .9999;
+  const DcmKnowledge& known = dcm_.knowledge();
+  return foretell_chain(
+      list, clicks, 1,
+      [&](Item e) {
+        const Counts counts = believed(known.counts[e], known.item_doubts[e]);
+        return std::min(foretold_attraction(counts, browsing_.average()), kMost);
+      },
+      [&](std::size_t k) {
+        return posterior_mean(believed(known.terminations[k], known.position_doubts[k]));
+      });
+}
+
+void RobustPolicy::update(const Ranking& shown, Clicks clicks) {
+  const double average = browsing_.average();  // one prior for all: priors must not decide
+  const double dcm = foretell_by_dcm(shown.items, clicks);
+  leads_[0] += browsing_.foretell(shown.items, clicks) - dcm;
+  for (std::size_t m = 0; m < witnesses_.size(); ++m) {
+    leads_[m + 1] += witnesses_[m].foretell(shown.items, clicks, average) - dcm;
+    witnesses_[m].learn(shown.items, clicks, average);
+  }
+  const double others = *std::max_element(leads_.begin(), leads_.end());
+  believes_dcm_ = believes_dcm_ ? others <= kPatience : others < 0;
+  browsing_.update(shown, clicks);
+  dcm_.update(shown, clicks);
+}
+
+nlohmann::ordered_json RobustPolicy::save() const {
+  auto witnesses = nlohmann::ordered_json::array();
+  for (const ChainWitness& witness : witnesses_) witnesses.push_back(witness.save());
+  return {{"believes_dcm", believes_dcm_},
+          {"leads", leads_},
+          {"dcm", dcm_.save()},
+          {"browsing", browsing_.save()},
+          {"witnesses", std::move(witnesses)}};
+}
+
+void RobustPolicy::load(const nlohmann::ordered_json& state) {
+  believes_dcm_ = fields::boolean(state, "believes_dcm");
+  const auto leads = fields::numbers(state, "leads", fields::kAny, leads_.size());
+  std::copy(leads.begin(), leads.end(), leads_.begin());
+  dcm_.load(fields::object(state, "dcm"));
+  browsing_.load(fields::object(state, "browsing"));
+  const auto& witnesses = fields::array(state, "witnesses", witnesses_.size());
+  for (std::size_t m = 0; m < witnesses_.size(); ++m) witnesses_[m].load(witnesses[m]);
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,121 @@
+#include "dcmrank/policy/robust_policy.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/model/paper_problems.h"
+#include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/problem.h"
+
+namespace dcmrank {
+namespace {
+
+std::vector<std::uint8_t> bits(unsigned n, std::size_t size) {
+  std::vector<std::uint8_t> clicks(size);
+  for (std::size_t k = 0; k < size; ++k) clicks[k] = (n >> k) & 1U;
+  return clicks;
+}
+
+TEST(ChainWitness, ForetellsEveryPageWithAChanceAndAllWithOne) {
+  const std::vector<Item> list{2, 0, 3};
+  ChainWitness witness(5, 3, .9);
+  for (unsigned n = 0; n < 200; ++n) witness.learn(list, bits(n * 2654435761U >> 28U, 3), .3);
+  double sum = 0;
+  for (unsigned n = 0; n < 8; ++n) sum += std::exp(witness.foretell(list, bits(n, 3), .3));
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+// Users who go on with .9 after a skip are foretold best by the witness that says so.
+TEST(ChainWitness, ForetellsUsersOfItsKindBest) {
+  const Problem users_of = parse_problem(
+      R"({"model":"dbn","attraction":[0.7,0.5,0.4,0.3,0.2],"satisfaction":[0.6,0.6,0.6,0.6,0.6],
+          "continuation":0.9,"positions":4})",
+      "p.json");
+  const AnyUsers users = users_of.users(3, 0);
+  std::vector<ChainWitness> witnesses{{5, 4, 1}, {5, 4, .9}, {5, 4, .6}};
+  std::vector<double> score(3);
+  Rng rng(1);
+  std::vector<std::uint8_t> clicks(4);
+  for (std::uint64_t t = 1; t <= 20'000; ++t) {
+    std::vector<Item> list{0, 1, 2, 3, 4};
+    for (std::size_t k = 0; k < 4; ++k) std::swap(list[k], list[k + rng.below(5 - k)]);
+    list.resize(4);
+    users.visit(t, list, clicks);
+    for (std::size_t m = 0; m < 3; ++m) {
+      score[m] += witnesses[m].foretell(list, clicks, .4);
+      witnesses[m].learn(list, clicks, .4);
+    }
+  }
+  EXPECT_GT(score[1], score[0] + 100);
+  EXPECT_GT(score[1], score[2] + 100);
+}
+
+struct Outcome {
+  double regret;
+  bool believes_dcm;
+};
+
+Outcome run(const Problem& problem, std::uint64_t steps, std::uint64_t number = 0) {
+  const Shape shape{problem.items(), problem.positions(), steps};
+  Simulation simulation(RobustPolicy(shape, problem.facts().order), problem.users(1, number), shape,
+                        Rng(stream_key(Stream::kPolicy, 1, number)));
+  simulation.advance(steps);
+  return {simulation.regret(), simulation.policy().believes_dcm()};
+}
+
+TEST(RobustPolicy, BelievesTheDcmWhereUsersFollowIt) {
+  const Outcome outcome = run(biased_problem(), 20'000);
+  EXPECT_TRUE(outcome.believes_dcm);
+  EXPECT_LT(outcome.regret, 20);
+}
+
+TEST(RobustPolicy, DoesNotBelieveTheDcmWhereUsersDoNotFollowIt) {
+  const Problem pbm = parse_problem(
+      R"({"model":"pbm","attraction":[0.5,0.4,0.3,0.2,0.2,0.1],"examination":[1,0.6,0.4,0.3]})",
+      "p.json");
+  for (std::uint64_t number = 0; number < 4; ++number) {
+    EXPECT_FALSE(run(pbm, 20'000, number).believes_dcm) << number;
+  }
+}
+
+// What the former recommendation did badly: its explorers stood where users had not looked.
+TEST(RobustPolicy, LearnsFromUsersWhoLookAtPositionsWhateverTheyClicked) {
+  const Problem pbm = parse_problem(
+      R"({"model":"pbm","attraction":[0.1,0.1,0.2,0.2,0.3,0.4,0.5,0.45],
+          "examination":[1,0.5,0.3,0.2]})",
+      "p.json");
+  double half = 0;
+  double all = 0;
+  for (std::uint64_t number = 0; number < 4; ++number) {
+    half += run(pbm, 15'000, number).regret;
+    all += run(pbm, 30'000, number).regret;
+  }
+  EXPECT_LT(all - half, .4 * all);
+}
+
+TEST(RobustPolicy, RefusesStatesThatItWouldNotHaveWritten) {
+  const Shape shape{5, 3, 100};
+  RobustPolicy policy(shape, top_down(3));
+  const auto saved = policy.save();
+  const auto refuses = [&](const std::string& at, const nlohmann::ordered_json& value) {
+    auto state = saved;
+    state[nlohmann::ordered_json::json_pointer(at)] = value;
+    EXPECT_THROW(RobustPolicy(policy).load(state), InputError) << at;
+  };
+  refuses("/believes_dcm", 1);
+  refuses("/leads", {1, 2});
+  refuses("/witnesses", nlohmann::ordered_json::array());
+  refuses("/browsing", 3);
+  refuses("/browsing/cells", 3);
+  refuses("/browsing/known", {{9, 1, 1}});
+  refuses("/browsing/pages", -1);
+  refuses("/dcm/round", 0);
+}
+
+}  // namespace
+}  // namespace dcmrank
