@@ -19,7 +19,7 @@ constexpr std::size_t kLogs = 300;
 Statistics generated(const FittedModel& truth, RankingKind ranking, int impressions,
                      std::uint64_t seed) {
   LogGenerator generator(truth, ranking, Rng(seed));
-  Statistics statistics(Needs{true, true, 100'000});
+  Statistics statistics(Needs{true, true, 100'000, true, true});
   for (int i = 0; i < impressions; ++i) statistics.add(generator.next());
   return statistics;
 }

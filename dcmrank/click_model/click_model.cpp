@@ -103,7 +103,8 @@ void check_method(const ClickModel& model, Method method) {
   const auto& methods = model.methods;
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
   if (methods.empty()) {
-    throw InputError(fmt::format("the model {} has no estimator: it can only be given", model.name));
+    throw InputError(
+        fmt::format("the model {} has no estimator: it can only be given", model.name));
   }
   throw InputError(fmt::format("--method {}: the model {} is fitted by {}", name_of(method),
                                model.name, fmt::join(names_of(methods, name_of), " or ")));

@@ -26,7 +26,7 @@ class EveryModel : public ::testing::TestWithParam<const ClickModel*> {
     two.queries[1].items.resize(3);
     two.queries[1].impressions = 2;
     LogGenerator generator(two, RankingKind::kRandom, Rng(5));
-    Statistics result(Needs{true, true, 10'000});
+    Statistics result(Needs{true, true, 10'000, true, true});
     for (int i = 0; i < 3000; ++i) result.add(generator.next());
     return result;
   }

@@ -22,8 +22,9 @@ struct FitOptions {
   Method method = Method::kCount;
   bool shared = false;  // all queries share the lists that each could have alone
   Prior prior;
-  double tolerance = 1e-9;  // EM stops when an iteration adds less per impression
+  double tolerance = 1e-9;  // EM stops when about less is left to gain per impression
   std::size_t max_iterations = 2000;
+  unsigned threads = 1;  // the result is the same for any number
   std::stop_token stop;
 };
 
@@ -60,7 +61,8 @@ struct FittedQuery {
   bool operator==(const FittedQuery&) const = default;
 };
 
-/// How EM went.
+/// How EM went. An iteration is one E-step; one that tried parameters which proved worse leaves
+/// things as they were.
 struct EmTrace {
   std::vector<double> log_likelihood;  // before the first iteration and after each
   std::vector<double> objective;       // the same with the prior's term: what EM raises

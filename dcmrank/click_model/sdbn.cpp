@@ -1,5 +1,7 @@
 // O. Chapelle, Y. Zhang: A dynamic Bayesian network click model for web search ranking. WWW 2009.
+#include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/dbn_em.h"
 #include "dcmrank/click_model/fit_attraction.h"
 #include "dcmrank/click_model/walk.h"
 
@@ -20,7 +22,7 @@ double satisfaction(const PageParameters& page) {
 }
 
 // The simplified DBN: all up to the last click was examined, and only the last click satisfied.
-FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
+FittedModel count_sdbn(const Sample& sample, const FitOptions& options) {
   FittedModel fitted =
       fit_attraction(sample, options.prior, [](const ItemCounts& counts) { return counts.prefix; });
   for (std::size_t q = 0; q < sample.queries.size(); ++q) {
@@ -34,6 +36,11 @@ FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
   return fitted;
 }
 
+FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
+  return options.method == Method::kEm ? fit_dbn_by_em(sample, options, "")
+                                       : count_sdbn(sample, options);
+}
+
 }  // namespace
 
 const ClickModel kSdbnModel{.name = "sdbn",
@@ -41,7 +48,9 @@ const ClickModel kSdbnModel{.name = "sdbn",
                             .items = {"satisfaction"},
                             .full = sdbn_full,
                             .conditional = sdbn_conditional,
+                            .methods = {Method::kCount, Method::kEm},
                             .fit = fit_sdbn,
+                            .needs = needs_chains,
                             .satisfaction = satisfaction};
 
 }  // namespace dcmrank

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/parallel.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/model_file.h"
@@ -74,6 +76,7 @@ FitOptions fit_options(const FitArguments& arguments, const ClickModel& model,
   options.prior = parse_prior(arguments.prior);
   options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
   options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMostFitted);
+  options.threads = resolve_threads(read_options(arguments.log, context).threads);
   options.stop = context.stop;
   return options;
 }
@@ -101,7 +104,7 @@ void check_sources(const FitArguments& arguments, const Needs& needs) {
   if (!arguments.log.paths.empty()) {
     throw InputError("--counts and LOG are given: a model is fitted from one or the other");
   }
-  if (needs.tails || needs.positions) {
+  if (needs.any_tails() || needs.any_contexts()) {
     throw InputError("--counts: EM needs the log itself, counts do not suffice");
   }
 }
@@ -125,13 +128,13 @@ FittedModel fit_log(const FitArguments& arguments, const Context& context, const
   require_impressions(collected.report);
   Sample sample = make_sample(collected.statistics, chosen);
   if (sample.queries.empty()) throw InputError("--min-impressions leaves no query");
-  if (needs.tails && !sample.tails) {
+  if (needs.any_tails() && !sample.tails) {
     if (!log.can_read_again) {
       throw InputError(
           "the log has more distinct tails than --max-tails, and EM cannot read standard input or "
           "a pipe again: raise --max-tails, or give a file");
     }
-    sample.tails = tails_of_log(log, reading.control, sample);
+    sample.tails = tails_of_log(log, reading.control, needs.tail_kind(), sample);
   }
   collected.statistics = Statistics();  // the sample has it all
   FittedModel fitted = fit(model, sample, options);
@@ -157,9 +160,9 @@ nlohmann::ordered_json to_json(const FittedModel& fitted) {
 std::string em_text(const EmTrace& em) {
   if (em.objective.empty()) return "";
   return fmt::format(
-      "EM: {} iterations, {} (tolerance {} per impression); log-likelihood {:.4f} -> {:.4f}\n",
-      em.iterations(), em.converged ? "converged" : "NOT converged", em.tolerance,
-      em.log_likelihood.front(), em.log_likelihood.back());
+      "EM: {} iterations{} (tolerance {} per impression); log-likelihood {:.4f} -> {:.4f}\n",
+      em.iterations(), em.converged ? ", converged" : "", em.tolerance, em.log_likelihood.front(),
+      em.log_likelihood.back());
 }
 
 // Which entries of a list the log says nothing about.
@@ -186,6 +189,15 @@ std::string to_text(const ClickModel& model, const FittedModel& fitted) {
   return text;
 }
 
+// The model is written all the same: it says so itself.
+void require_convergence(const FittedModel& fitted) {
+  if (fitted.em.objective.empty() || fitted.em.converged) return;
+  throw std::runtime_error(
+      fmt::format("EM did not converge in {} iterations (--max-iterations, --tolerance); the model "
+                  "was written with \"converged\": false",
+                  fitted.em.iterations()));
+}
+
 void run_fit(const FitArguments& arguments, const Context& context) {
   const ClickModel& model = click_model(arguments.model, "--model");
   const FitOptions options = fit_options(arguments, model, context);
@@ -197,6 +209,7 @@ void run_fit(const FitArguments& arguments, const Context& context) {
   if (json) json.write(print_json(to_json(fitted)));
   warn_of_skipped(fitted.log);
   if (!out.to_stdout() && !json.to_stdout()) fmt::print("{}", to_text(model, fitted));
+  require_convergence(fitted);
 }
 
 void add_fit_options(CLI::App& command, FitArguments& arguments) {
@@ -224,7 +237,9 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   option("--min-impressions", arguments.min_impressions,
          "Keep only queries with at least N impressions", "N");
   option("--tolerance", arguments.tolerance,
-         "EM stops when an iteration adds less than X to the log-likelihood per impression", "X");
+         "EM stops when, as its last steps tell, less than X is left to gain of the log-likelihood "
+         "per impression",
+         "X");
   option("--max-iterations", arguments.max_iterations, "EM stops after N iterations at the latest",
          "N");
   option(

@@ -86,6 +86,21 @@ TEST_F(LogCommands, EmReadsTheLogAgainWhereMemoryDoesNotSuffice) {
   refuses(fit + "- --max-tails 10 --out m.json", {"--max-tails", "standard input"}, content("big"));
 }
 
+TEST_F(LogCommands, EmThatDidNotConvergeSaysSoAndFails) {
+  does("generate --problem lb:L=12,K=4,p=0.4,gap=0.15,gamma=0.5 --impressions 500 --out small");
+  for (const std::string model : {"dcm", "pbm", "ubm", "dbn", "sdbn", "ccm"}) {
+    const std::string fit =
+        "fit --format yandex2011 small --method em --out m.json --model " + model;
+    const Outcome outcome = dcmrank(fit + " --max-iterations 1");
+    EXPECT_EQ(outcome.status, 1) << model;
+    EXPECT_NE(outcome.err.find("did not converge in 1 iterations"), std::string::npos);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_FALSE(nlohmann::json::parse(content("m.json"))["em"]["converged"]) << model;
+    does(fit);
+    EXPECT_TRUE(nlohmann::json::parse(content("m.json"))["em"]["converged"]) << model;
+  }
+}
+
 TEST_F(LogCommands, ReadCompressedFilesAndStandardInput) {
   does("fit --format yandex2011 log.tsv --out plain.json");
   ASSERT_EQ(
