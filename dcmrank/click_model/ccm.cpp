@@ -79,6 +79,8 @@ class CcmExpectation {
     return weighted_log(tail.impressions, seen);
   }
 
+  const ChainCounts& counts() const { return counts_; }
+
   // Without the trials of satisfaction.
   void store(const EmResult& result, FittedModel& fitted) const {
     for (std::size_t q = 0; q < fitted.queries.size(); ++q) {
@@ -116,6 +118,19 @@ class CcmExpectation {
   ChainCounts counts_;
 };
 
+// What was never tried. After clicks on a single item, only the mean of alpha_2 and alpha_3 that
+// its attraction weighs is seen.
+std::vector<std::size_t> unidentified_alphas(const EmResult& result, const ChainCounts& counts) {
+  std::size_t items = 0;
+  for (std::size_t i = 0; i < counts.went_on.size(); ++i) {
+    items += counts.went_on[i] + counts.may_have[i] > 0 ? 1 : 0;
+  }
+  std::vector<std::size_t> entries;
+  if (!((result.expected.end() - 3)->observed > 0)) entries.push_back(1);
+  if (items < 2) entries.insert(entries.end(), {2, 3});
+  return entries;
+}
+
 FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
   FittedModel fitted =
       fit_attraction(sample, options.prior, [](const ItemCounts& counts) { return counts.prefix; });
@@ -138,6 +153,7 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
   EmResult result = run_em(sample, model, options);
   expectation.store(result, fitted);
   fitted.lists[kAlpha].values.assign(result.parameters.end() - 3, result.parameters.end());
+  fitted.lists[kAlpha].unidentified = unidentified_alphas(result, expectation.counts());
   fitted.em = std::move(result.trace);
   return fitted;
 }
@@ -147,7 +163,10 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
 const ClickModel kCcmModel{
     .name = "ccm",
     .summary = "click chain model: attraction per item, three chances of going on",
-    .lists = {{.name = kAlpha, .shape = ListShape::kNumbers, .numbers = 3}},
+    .lists = {{.name = kAlpha,
+               .shape = ListShape::kNumbers,
+               .numbers = 3,
+               .unidentified = "unidentified"}},
     .full = ccm_full,
     .conditional = ccm_conditional,
     .methods = {Method::kEm},

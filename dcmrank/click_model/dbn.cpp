@@ -56,7 +56,10 @@ const ClickModel kDbnModel{
         "dynamic Bayesian network: attraction and satisfaction per item, one chance of "
         "going on",
     .items = {"satisfaction"},
-    .lists = {{.name = kContinuation, .shape = ListShape::kNumbers, .numbers = 1}},
+    .lists = {{.name = kContinuation,
+               .shape = ListShape::kNumbers,
+               .numbers = 1,
+               .unidentified = "unidentified"}},
     .full = dbn_full,
     .conditional = dbn_conditional,
     .methods = {Method::kEm},

@@ -90,10 +90,18 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
     store_attraction(result, begin, query.items);
     for (std::size_t i = 0; i < items; ++i) {
       query.items[i].parameters = {result.parameters[begin + items + i]};
+      // Whether a click satisfied shows only where something stands below it.
+      if (result.expected[begin + items + i].observed == 0) {
+        query.items[i].unidentified = {"satisfaction"};
+      }
     }
     begin += 2 * items;
   }
-  if (!simplified) fitted.lists[continuation].values = {result.parameters.back()};
+  if (!simplified) {
+    FittedList& list = fitted.lists[continuation];
+    list.values = {result.parameters.back()};
+    if (!(result.expected.back().observed > 0)) list.unidentified = {1};
+  }
   fitted.em = std::move(result.trace);
   return fitted;
 }

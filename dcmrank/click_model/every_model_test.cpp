@@ -206,6 +206,8 @@ TEST(ModelFile, IsRefusedWithWhatIsWrong) {
           "item 'a' twice");
   refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"","items":[]}]})",
           "not an id");
+  refused(R"({"model":"dctr","method":"count","positions":0,"queries":[{"query":"q","items":[]}]})",
+          "\"positions\" is '0'");
   refused(R"({"format":"dcmrank.model","version":2})", "later version");
   refused(R"({"format":"dcmrank.bounds"})", "not a model");
 }

@@ -1,5 +1,8 @@
 #include "dcmrank/click_model/examination_em.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "dcmrank/click_model/em.h"
 #include "dcmrank/click_model/fit_attraction.h"
 
@@ -25,6 +28,53 @@ std::vector<double> start_of(const Sample& sample, const FitOptions& options, st
   start.push_back(1);
   start.resize(sample.items.size() + entries, 0.5);
   return start;
+}
+
+using IndexOf = std::size_t (*)(const ContextCounts& context);
+
+// Whether the examination of each entry can be told from attractions. The first one is known; an
+// item that is clicked at times and shown in two contexts tells how one compares to the other.
+std::vector<std::uint8_t> linked_entries(const Sample& sample, std::size_t entries,
+                                         IndexOf index_of) {
+  std::vector<std::uint8_t> linked(entries, 0);
+  linked[0] = 1;
+  for (bool more = true; more;) {
+    more = false;
+    for (const SampleItem& item : sample.items) {
+      const auto is_linked = [&](const ContextCounts& context) {
+        return linked[index_of(context)] != 0;
+      };
+      const auto& contexts = item.contexts;
+      if (item.counts.prefix.attracted == 0 ||
+          std::none_of(contexts.begin(), contexts.end(), is_linked)) {
+        continue;
+      }
+      for (const ContextCounts& context : contexts) {
+        more = more || !is_linked(context);
+        linked[index_of(context)] = 1;
+      }
+    }
+  }
+  return linked;
+}
+
+void mark_unidentified(const Sample& sample, IndexOf index_of, FittedModel& fitted) {
+  FittedList& list = fitted.lists[kExamination];
+  const auto linked = linked_entries(sample, list.values.size(), index_of);
+  for (std::size_t b = 0; b < linked.size(); ++b) {
+    if (linked[b] == 0) list.unidentified.push_back(b + 1);
+  }
+  for (std::size_t q = 0; q < fitted.queries.size(); ++q) {
+    for (std::size_t i = sample.queries[q].begin; i < sample.queries[q].end; ++i) {
+      const auto& contexts = sample.items[i].contexts;
+      if (std::any_of(contexts.begin(), contexts.end(), [&](const ContextCounts& context) {
+            return linked[index_of(context)] != 0;
+          })) {
+        continue;
+      }
+      fitted.queries[q].items[i - sample.queries[q].begin].unidentified = {"attraction"};
+    }
+  }
 }
 
 }  // namespace
@@ -58,6 +108,7 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   }
   fitted.lists[kExamination].values.assign(
       result.parameters.end() - static_cast<std::ptrdiff_t>(entries), result.parameters.end());
+  mark_unidentified(sample, index_of, fitted);
   return fitted;
 }
 

@@ -37,11 +37,14 @@ struct FittedItem {
   double clicked = 0;
   double impressions = 0;          // all of them
   std::vector<double> parameters;  // the item parameters of the model, in its order
+  /// The names of those, "attraction" among them, about which the log says nothing.
+  std::vector<std::string> unidentified = {};
 
   bool operator==(const FittedItem&) const = default;
 };
 
-/// The values of a list parameter, and the positions, from 1, about which the log says nothing.
+/// The values of a list parameter, and the entries, counted from 1, about which the log says
+/// nothing.
 struct FittedList {
   std::vector<double> values;
   std::vector<std::size_t> unidentified;

@@ -27,7 +27,7 @@ FittedModel fit_pbm(const Sample& sample, const FitOptions& options) {
 const ClickModel kPbmModel{
     .name = "pbm",
     .summary = "position-based model: attraction per item, examination per position",
-    .lists = {{.name = kExamination, .ranks_positions = true}},
+    .lists = {{.name = kExamination, .unidentified = "unidentified", .ranks_positions = true}},
     .full = pbm_full,
     .conditional = pbm_conditional,
     .methods = {Method::kEm},

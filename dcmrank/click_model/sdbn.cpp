@@ -31,6 +31,9 @@ FittedModel count_sdbn(const Sample& sample, const FitOptions& options) {
       const ItemCounts& counts = sample.items[i].counts;
       fitted.queries[q].items[i - query.begin].parameters = {
           estimate({counts.prefix.attracted, counts.last}, options.prior)};
+      if (counts.prefix.attracted == 0) {
+        fitted.queries[q].items[i - query.begin].unidentified = {"satisfaction"};
+      }
     }
   }
   return fitted;

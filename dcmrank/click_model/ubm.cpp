@@ -51,7 +51,9 @@ const ClickModel kUbmModel{
     .summary =
         "user browsing model: attraction per item, examination per position and distance "
         "from the last click",
-    .lists = {{.name = kExamination, .shape = ListShape::kTriangle}},
+    .lists = {{.name = kExamination,
+               .shape = ListShape::kTriangle,
+               .unidentified = "unidentified"}},
     .full = ubm_full,
     .conditional = ubm_conditional,
     .methods = {Method::kEm},

@@ -76,7 +76,9 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
 }
 
 void run_bounds(const BoundsArguments& arguments) {
-  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about");
+  std::string note;
+  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about", &note);
+  print_note(note);
   const std::uint64_t steps = parse_count("--steps", arguments.steps, kMaxSteps);
   Output json(arguments.json);
   const Bounds result = bounds(dcm, steps);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/log_options.h"
@@ -166,11 +168,15 @@ std::string em_text(const EmTrace& em) {
 }
 
 // Which entries of a list the log says nothing about.
-std::string unidentified_text(const FittedModel& fitted, const std::string& list) {
+std::string unidentified_text(const FittedModel& fitted, const ListParameter& parameter) {
+  const std::string& list = parameter.name;
   const auto& shared = find_list(fitted.lists, list).unidentified;
   if (!shared.empty()) {
-    return fmt::format("{} at position {} cannot be identified from this log\n", list,
-                       fmt::join(shared, ", "));
+    return fmt::format(
+        "{} of {} entries of {} cannot be identified from this log, the last of them "
+        "{}\n",
+        shared.size(), find_list(fitted.lists, list).values.size(), list,
+        entry_text(parameter, shared.back()));
   }
   const auto queries = std::count_if(
       fitted.queries.begin(), fitted.queries.end(),
@@ -181,12 +187,30 @@ std::string unidentified_text(const FittedModel& fitted, const std::string& list
       queries, fitted.queries.size(), list);
 }
 
+// Likewise of items, by the probability.
+std::string unidentified_items_text(const FittedModel& fitted) {
+  std::map<std::string, std::size_t> unknown;
+  std::size_t items = 0;
+  for (const FittedQuery& query : fitted.queries) {
+    items += query.items.size();
+    for (const FittedItem& item : query.items) {
+      for (const std::string& name : item.unidentified) ++unknown[name];
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : unknown) {
+    text += fmt::format("{} of {} items have a{} {} that cannot be identified from this log\n",
+                        count, items, name == "attraction" ? "n" : "", name);
+  }
+  return text;
+}
+
 std::string to_text(const ClickModel& model, const FittedModel& fitted) {
   std::string text =
       fmt::format("{}\n{} of {} queries by {}, {} positions\n{}", summary(fitted.log), fitted.model,
                   fitted.queries.size(), fitted.method, fitted.positions, em_text(fitted.em));
-  for (const ListParameter& list : model.lists) text += unidentified_text(fitted, list.name);
-  return text;
+  for (const ListParameter& list : model.lists) text += unidentified_text(fitted, list);
+  return text + unidentified_items_text(fitted);
 }
 
 // The model is written all the same: it says so itself.

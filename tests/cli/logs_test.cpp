@@ -101,6 +101,23 @@ TEST_F(LogCommands, EmThatDidNotConvergeSaysSoAndFails) {
   }
 }
 
+// The last termination is never told by a log; the prior's mean is nobody's.
+TEST_F(LogCommands, SimulationsDoNotTakeWhatALogCannotTellForTruth) {
+  does("generate --problem lb:L=8,K=4,p=0.4,gap=0.15,gamma=0.3 --impressions 20000 --out big");
+  for (const std::string method : {"count", "em"}) {
+    does("fit --format yandex2011 big --out m.json --method " + method);
+    const Outcome outcome = dcmrank(
+        "simulate --problem m.json --policy dcm-ts --steps 10 --runs 1 --json sim.json --query 1");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.err.find("cannot tell termination at position 4"), std::string::npos)
+        << outcome.err;
+    const auto problem = nlohmann::json::parse(content("sim.json"))["problem"];
+    const std::vector<double> v = problem["termination"];
+    EXPECT_EQ(v[3], std::min({v[0], v[1], v[2]}));
+    EXPECT_NE(std::string(problem["note"]).find("position 4"), std::string::npos);
+  }
+}
+
 TEST_F(LogCommands, ReadCompressedFilesAndStandardInput) {
   does("fit --format yandex2011 log.tsv --out plain.json");
   ASSERT_EQ(
@@ -222,7 +239,7 @@ TEST_F(LogCommands, InspectShowsQueriesAndDrawsTermination) {
   const Outcome shown = dcmrank("inspect m.json --plot t.svg");
   EXPECT_EQ(shown.status, 0) << shown.err;
   EXPECT_NE(shown.out.find("query q: 2 impressions, 3 items"), std::string::npos) << shown.out;
-  EXPECT_NE(shown.out.find("not identified at position"), std::string::npos);
+  EXPECT_NE(shown.out.find("not identified: position"), std::string::npos);
   EXPECT_NE(content("t.svg").find("<svg"), std::string::npos);
   const auto result = json("inspect m.json --top 1 --json -");
   EXPECT_EQ(result["queries"].size(), 1U);
