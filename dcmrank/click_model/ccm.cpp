@@ -5,6 +5,7 @@
 #include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/click_model/information.h"
 
 namespace dcmrank {
 namespace {
@@ -79,6 +80,12 @@ class CcmExpectation {
     return weighted_log(tail.impressions, seen);
   }
 
+  void touched(const Tail& tail, std::vector<std::uint32_t>& own) const {
+    const std::size_t begin = sample_->queries[tail.query].begin;
+    for (const std::uint32_t i : tail.items) own.push_back(static_cast<std::uint32_t>(i - begin));
+    if (tail.last != Tail::kNone) own.push_back(static_cast<std::uint32_t>(tail.clicked - begin));
+  }
+
   const ChainCounts& counts() const { return counts_; }
 
   // Without the trials of satisfaction.
@@ -150,10 +157,14 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
   model.of_tail = [&](const Tail& tail, const EmView& view) {
     return expectation.of_tail(tail, view);
   };
+  model.touched = [&](const Tail& tail, std::vector<std::uint32_t>& own) {
+    expectation.touched(tail, own);
+  };
   EmResult result = run_em(sample, model, options);
   expectation.store(result, fitted);
   fitted.lists[kAlpha].values.assign(result.parameters.end() - 3, result.parameters.end());
   fitted.lists[kAlpha].unidentified = unidentified_alphas(result, expectation.counts());
+  add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;
 }

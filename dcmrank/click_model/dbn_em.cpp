@@ -5,6 +5,7 @@
 
 #include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/click_model/information.h"
 
 namespace dcmrank {
 namespace {
@@ -49,6 +50,15 @@ class DbnExpectation {
     return weighted_log(tail.impressions, seen);
   }
 
+  void touched(const Tail& tail, std::vector<std::uint32_t>& own) const {
+    const SampleQuery& query = sample_->queries[tail.query];
+    for (const std::uint32_t i : tail.items) {
+      own.push_back(static_cast<std::uint32_t>(i - query.begin));
+    }
+    if (tail.last == Tail::kNone) return;
+    own.push_back(static_cast<std::uint32_t>(query.end - query.begin + tail.clicked - query.begin));
+  }
+
  private:
   const Sample* sample_;
   ChainCounts counts_;
@@ -83,6 +93,9 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
   model.of_tail = [&](const Tail& tail, const EmView& view) {
     return expectation.of_tail(tail, view);
   };
+  model.touched = [&](const Tail& tail, std::vector<std::uint32_t>& own) {
+    expectation.touched(tail, own);
+  };
   EmResult result = run_em(sample, model, options);
   std::size_t begin = 0;
   for (FittedQuery& query : fitted.queries) {
@@ -102,6 +115,7 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
     list.values = {result.parameters.back()};
     if (!(result.expected.back().observed > 0)) list.unidentified = {1};
   }
+  add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;
 }

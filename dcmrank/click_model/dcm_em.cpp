@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dcmrank/click_model/em.h"
+#include "dcmrank/click_model/information.h"
 #include "dcmrank/model/stop_probability.h"
 
 namespace dcmrank {
@@ -36,6 +37,13 @@ class DcmExpectation {
       view.own_counts[i - begin].observed += (1 - stopped) * tail.impressions;
     }
     return weighted_log(tail.impressions, last_click_probability(v, skipped));
+  }
+
+  void touched(const Tail& tail, std::vector<std::uint32_t>& own) const {
+    if (tail.last == Tail::kNone) return;
+    const std::size_t begin = sample_->queries[tail.query].begin;
+    for (const std::uint32_t i : tail.items) own.push_back(static_cast<std::uint32_t>(i - begin));
+    if (!shared_) own.push_back(static_cast<std::uint32_t>(items(tail.query) + tail.last));
   }
 
  private:
@@ -90,6 +98,9 @@ EmModel dcm_em_model(const Sample& sample, const FitOptions& options) {
   model.of_tail = [=](const Tail& tail, const EmView& view) {
     return expectation.of_tail(tail, view);
   };
+  model.touched = [=](const Tail& tail, std::vector<std::uint32_t>& own) {
+    expectation.touched(tail, own);
+  };
   return model;
 }
 
@@ -114,6 +125,7 @@ void improve_by_em(const Sample& sample, const FitOptions& options, FittedModel&
     begin += model.own[q];
   }
   store_termination(result, begin, fitted.lists);
+  add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
 }
 

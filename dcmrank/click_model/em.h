@@ -28,10 +28,12 @@ struct EmModel {
   /// By shared parameter: whether it stays as it is. As many as there are.
   std::vector<std::uint8_t> fixed;
 
-  /// What the counts of a query say.
+  /// What the counts of a query say: of each of its own parameters by itself.
   std::function<double(std::size_t query, const EmView& view)> of_counts;
   /// What the lists with one tail say beyond the counts, for models that need tails.
   std::function<double(const Tail& tail, const EmView& view)> of_tail = {};
+  /// Appends the numbers of the query's own parameters that of_tail looks at.
+  std::function<void(const Tail& tail, std::vector<std::uint32_t>& own)> touched = {};
 };
 
 /// x ln p with the library's own logarithm, the same bits everywhere; 0 ln 0 = 0.

@@ -7,46 +7,16 @@
 
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/generate.h"
+#include "dcmrank/click_model/made_up_test.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/fit/sample.h"
 
 namespace dcmrank {
 namespace {
 
-constexpr std::size_t kItems = 8;
 constexpr std::size_t kListed = 5;
 
 const Needs kAll{true, true, 1'000'000, true, true};
-
-// Two queries with parameters of the model's own kind, made up.
-FittedModel made_up(const ClickModel& model) {
-  Rng rng(11);
-  FittedModel truth;
-  truth.model = model.name;
-  truth.method = "problem";
-  truth.positions = kListed;
-  for (const ListParameter& list : model.lists) {
-    std::vector<double> values(entries(list, kListed));
-    for (double& value : values) value = 0.3 + 0.6 * rng.uniform();
-    if (list.name == "examination") values[0] = 1;
-    if (list.name == "alpha") values = {0.9, 0.8, 0.3};
-    truth.lists[list.name].values = values;
-  }
-  for (const char* id : {"q", "r"}) {
-    FittedQuery query{id, 1, {}, {}};
-    for (std::size_t i = 0; i < kItems; ++i) {
-      FittedItem item;
-      item.item = std::string(id) + std::to_string(i);
-      item.attraction = 0.1 + 0.7 * rng.uniform();
-      for (std::size_t p = 0; p < model.items.size(); ++p) {
-        item.parameters.push_back(0.2 + 0.6 * rng.uniform());
-      }
-      query.items.push_back(item);
-    }
-    truth.queries.push_back(query);
-  }
-  return truth;
-}
 
 Statistics made_by(const FittedModel& truth, int impressions, std::uint64_t seed) {
   LogGenerator generator(truth, RankingKind::kRandom, Rng(seed));
@@ -70,7 +40,7 @@ class EveryEstimator : public ::testing::TestWithParam<const ClickModel*> {
 // 200,000 lists: four standard errors of an attraction are below 0.02, of a satisfaction or an
 // alpha, which clicks tell less about, below 0.06.
 TEST_P(EveryEstimator, FindsTheParametersOfALogOfItsOwnUsers) {
-  const FittedModel truth = made_up(model());
+  const FittedModel truth = made_up(model(), 11);
   const FittedModel fitted =
       fit(model(), make_sample(made_by(truth, 200'000, 1), {}), em_options());
   EXPECT_TRUE(fitted.em.converged);
@@ -97,7 +67,7 @@ TEST_P(EveryEstimator, FindsTheParametersOfALogOfItsOwnUsers) {
 }
 
 TEST_P(EveryEstimator, NeverLowersItsObjective) {
-  const Sample sample = make_sample(made_by(made_up(model()), 300, 2), {});
+  const Sample sample = make_sample(made_by(made_up(model(), 11), 300, 2), {});
   for (const double prior : {0.0, 0.5, 3.0}) {
     FitOptions options = em_options();
     options.prior = {prior, prior};
@@ -112,7 +82,7 @@ TEST_P(EveryEstimator, NeverLowersItsObjective) {
 // The likelihood from the sufficient statistics is the sum over impressions of the conditional
 // probabilities, which is the slow and obvious way; also where EM had to stop early.
 TEST_P(EveryEstimator, ReportsTheLikelihoodOfTheImpressions) {
-  const FittedModel truth = made_up(model());
+  const FittedModel truth = made_up(model(), 11);
   for (const std::size_t iterations : {1, 2, 3, 4, 1000}) {
     FitOptions options = em_options();
     options.max_iterations = iterations;
@@ -136,7 +106,7 @@ TEST_P(EveryEstimator, ReportsTheLikelihoodOfTheImpressions) {
 }
 
 TEST_P(EveryEstimator, GivesTheSameBitsForAnyNumberOfThreads) {
-  const Sample sample = make_sample(made_by(made_up(model()), 500, 4), {});
+  const Sample sample = make_sample(made_by(made_up(model(), 11), 500, 4), {});
   for (const bool shared : {false, true}) {
     FitOptions options = em_options();
     options.shared = shared;
@@ -148,7 +118,7 @@ TEST_P(EveryEstimator, GivesTheSameBitsForAnyNumberOfThreads) {
 
 // No step of plain EM from where it stopped gains anything to speak of: the optimum is one.
 TEST_P(EveryEstimator, StopsAtAMaximum) {
-  const Sample sample = make_sample(made_by(made_up(model()), 2000, 5), {});
+  const Sample sample = make_sample(made_by(made_up(model(), 11), 2000, 5), {});
   FitOptions options = em_options();
   const double found = fit(model(), sample, options).em.objective.back();
   options.tolerance = 1e-15;
@@ -168,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryEstimator, ::testing::ValuesIn(models_with_em
 
 // Where parameters are a query's own, what stands in the log beside it does not matter.
 TEST(Em, FitsAQueryAloneAsItDoesAmongOthers) {
-  const Statistics statistics = made_by(made_up(kDcmModel), 2000, 6);
+  const Statistics statistics = made_by(made_up(kDcmModel, 11), 2000, 6);
   FitOptions options = em_options();
   options.shared = false;
   const FittedModel both = fit(kDcmModel, make_sample(statistics, {}), options);
@@ -180,7 +150,7 @@ TEST(Em, FitsAQueryAloneAsItDoesAmongOthers) {
 // Tails that are read again from the log in each iteration say the same as those in memory.
 TEST(Em, ReadsTailsAgainWhereThereAreTooMany) {
   for (const ClickModel* model : models_with_em()) {
-    Sample sample = make_sample(made_by(made_up(*model), 300, 7), {});
+    Sample sample = make_sample(made_by(made_up(*model, 11), 300, 7), {});
     const FittedModel in_memory = fit(*model, sample, em_options());
     const SampleTails tails = sample.tails;
     sample.tails = SampleTails([&](const TailVisitor& visit) { tails(visit); });

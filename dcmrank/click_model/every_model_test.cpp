@@ -55,7 +55,8 @@ class EveryModel : public ::testing::TestWithParam<const ClickModel*> {
 
   FittedModel fitted() const {
     FitOptions options;
-    options.method = model().methods.front();
+    options.method = model().methods.back();
+    options.intervals = true;
     return fit(model(), make_sample(statistics(), {}), options);
   }
 };
@@ -208,6 +209,12 @@ TEST(ModelFile, IsRefusedWithWhatIsWrong) {
           "not an id");
   refused(R"({"model":"dctr","method":"count","positions":0,"queries":[{"query":"q","items":[]}]})",
           "\"positions\" is '0'");
+  refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"q","items":[
+          {"item":"a","attraction":0.5,"interval":[0.6,0.4]}]}]})",
+          "ends before it begins");
+  refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"q","items":[
+          {"item":"a","attraction":0.5,"unidentified":["satisfaction"]}]}]})",
+          "no probability of an item");
   refused(R"({"format":"dcmrank.model","version":2})", "later version");
   refused(R"({"format":"dcmrank.bounds"})", "not a model");
 }

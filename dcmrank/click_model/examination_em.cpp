@@ -5,6 +5,7 @@
 
 #include "dcmrank/click_model/em.h"
 #include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/click_model/information.h"
 
 namespace dcmrank {
 namespace {
@@ -102,13 +103,14 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   FittedModel fitted = fit_attraction(sample, options.prior, [](const ItemCounts& counts) {
     return Counts{counts.impressions, counts.prefix.attracted};
   });
-  fitted.em = std::move(result.trace);
   for (std::size_t q = 0; q < fitted.queries.size(); ++q) {
     store_attraction(result, sample.queries[q].begin, fitted.queries[q].items);
   }
   fitted.lists[kExamination].values.assign(
       result.parameters.end() - static_cast<std::ptrdiff_t>(entries), result.parameters.end());
   mark_unidentified(sample, index_of, fitted);
+  add_intervals(sample, model, result, options, fitted);
+  fitted.em = std::move(result.trace);
   return fitted;
 }
 

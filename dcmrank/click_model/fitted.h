@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dcmrank/fit/interval.h"
 #include "dcmrank/log/report.h"
 #include "dcmrank/model/prior.h"
 
@@ -24,7 +26,8 @@ struct FitOptions {
   Prior prior;
   double tolerance = 1e-9;  // EM stops when about less is left to gain per impression
   std::size_t max_iterations = 2000;
-  unsigned threads = 1;  // the result is the same for any number
+  bool intervals = false;  // of attractions, where the estimator has them
+  unsigned threads = 1;    // the result is the same for any number
   std::stop_token stop;
 };
 
@@ -39,6 +42,8 @@ struct FittedItem {
   std::vector<double> parameters;  // the item parameters of the model, in its order
   /// The names of those, "attraction" among them, about which the log says nothing.
   std::vector<std::string> unidentified = {};
+  /// An interval of the attraction of nominal coverage, if the estimator gave one.
+  std::optional<Interval> interval = {};
 
   bool operator==(const FittedItem&) const = default;
 };

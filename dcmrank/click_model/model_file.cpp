@@ -1,6 +1,7 @@
 #include "dcmrank/click_model/model_file.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -66,6 +67,13 @@ std::vector<std::string> unidentified_of(const ClickModel& model, const ordered_
   return names;
 }
 
+std::optional<Interval> interval_of(const ordered_json& json) {
+  if (!fields::has(json, "interval")) return std::nullopt;
+  const auto ends = fields::numbers(json, "interval", fields::kProbability, 2);
+  if (ends[0] > ends[1]) throw InputError("\"interval\" ends before it begins");
+  return Interval{ends[0], ends[1]};
+}
+
 FittedItem item_of(const ClickModel& model, const ordered_json& json) {
   FittedItem item;
   item.item = id(json, "item");
@@ -77,6 +85,7 @@ FittedItem item_of(const ClickModel& model, const ordered_json& json) {
     item.parameters.push_back(fields::number(json, name, fields::kProbability));
   }
   item.unidentified = unidentified_of(model, json);
+  item.interval = interval_of(json);
   return item;
 }
 

@@ -26,6 +26,9 @@ void print_item(const ClickModel& click_model, const FittedItem& item, std::stri
   auto end = std::back_inserter(out);
   fmt::format_to(end, "        {{\"item\": {}, \"attraction\": {}, \"shown\": {}, \"clicked\": {}",
                  text(item.item), item.attraction, number(item.shown), number(item.clicked));
+  if (item.interval) {
+    fmt::format_to(end, ", \"interval\": [{}, {}]", item.interval->low, item.interval->high);
+  }
   for (std::size_t p = 0; p < click_model.items.size(); ++p) {
     fmt::format_to(end, ", \"{}\": {}", click_model.items[p], item.parameters.at(p));
   }

@@ -78,6 +78,7 @@ FitOptions fit_options(const FitArguments& arguments, const ClickModel& model,
   options.prior = parse_prior(arguments.prior);
   options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
   options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMostFitted);
+  options.intervals = true;
   options.threads = resolve_threads(read_options(arguments.log, context).threads);
   options.stop = context.stop;
   return options;
