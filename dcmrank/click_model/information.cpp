@@ -10,24 +10,24 @@
 namespace dcmrank {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoVariance = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostParameters = 1000;     // of a query, where they depend on each other
 constexpr std::size_t kMostNumbers = 50'000'000;  // that are held
 constexpr std::size_t kQueriesOfABlock = 256;
-constexpr double kInside = 1e-9;  // parameters nearer to 0 or 1 are taken as fixed
-constexpr double kStep = 1e-4;    // of the difference quotients, times p or 1 - p
+constexpr double kInside = 1e-9;        // parameters nearer to 0 or 1 are taken as fixed
+constexpr double kQuotientStep = 1e-4;  // of the difference quotients, times p or 1 - p
 
-double score(const Counts& counts, double p) {
+double score_of(const Counts& counts, double p) {
   return (counts.attracted - counts.observed * p) / (p * (1 - p));
 }
 
-double step_at(double p) { return kStep * std::min(p, 1 - p); }
+double step_at(double p) { return kQuotientStep * std::min(p, 1 - p); }
 
 double prior_information(const Prior& prior, double p) {
   return prior.successes / (p * p) + prior.failures / ((1 - p) * (1 - p));
 }
 
-bool inside(double p) { return p > kInside && p < 1 - kInside; }
+bool is_inside(double p) { return p > kInside && p < 1 - kInside; }
 
 // The information of a query: of its own parameters (A, dense, or only its diagonal), of these with
 // the shared ones (B), and of the shared ones (C).
@@ -79,13 +79,13 @@ class Informant {
       clear();
       model_->of_counts(query, view());
       for (std::size_t n = 0; n < p.size(); ++n) {
-        if (!inside(p[n])) continue;
-        own[n * stride] -= sign * score(counts_[n], p_[n]) / (2 * step_at(p[n]));
+        if (!is_inside(p[n])) continue;
+        own[n * stride] -= sign * score_of(counts_[n], p_[n]) / (2 * step_at(p[n]));
       }
     }
     p_ = p;
     for (std::size_t n = 0; n < p.size(); ++n) {
-      if (!inside(p[n])) continue;
+      if (!is_inside(p[n])) continue;
       own[n * stride] += prior_information(prior, p[n]);
     }
   }
@@ -97,7 +97,7 @@ class Informant {
       touched.clear();
       model_->touched(tail, touched);
       for (const std::uint32_t a : touched) {
-        if (inside(p_[a])) add_tail(tail, touched, a, own);
+        if (is_inside(p_[a])) add_tail(tail, touched, a, own);
       }
     });
   }
@@ -110,8 +110,8 @@ class Informant {
       p_[a] = p + sign * step_at(p);
       model_->of_tail(tail, view());
       for (const std::uint32_t b : touched) {
-        if (inside(p_[b])) {
-          own[b * p_.size() + a] -= sign * score(counts_[b], p_[b]) / (2 * step_at(p));
+        if (is_inside(p_[b])) {
+          own[b * p_.size() + a] -= sign * score_of(counts_[b], p_[b]) / (2 * step_at(p));
         }
         counts_[b] = {};
       }
@@ -134,11 +134,11 @@ class Informant {
         }
         const double by = sign / (2 * step_at(p));
         for (std::size_t n = 0; n < p_.size(); ++n) {
-          if (inside(p_[n])) result.both[n * free + s] -= by * score(counts_[n], p_[n]);
+          if (is_inside(p_[n])) result.both[n * free + s] -= by * score_of(counts_[n], p_[n]);
         }
         for (std::size_t t = 0; t < free; ++t) {
           const std::size_t at = (*free_)[t];
-          result.shared[t * free + s] -= by * score(shared_counts_[at], shared_[at]);
+          result.shared[t * free + s] -= by * score_of(shared_counts_[at], shared_[at]);
         }
       }
       shared_[(*free_)[s]] = p;
@@ -148,7 +148,7 @@ class Informant {
   // What is not free has no influence.
   void fix(QueryInformation& result) const {
     for (std::size_t n = 0; n < p_.size(); ++n) {
-      if (!inside(p_[n])) result.own[n * p_.size() + n] = 1;
+      if (!is_inside(p_[n])) result.own[n * p_.size() + n] = 1;
     }
   }
 
@@ -171,7 +171,7 @@ struct Eliminated {
 void eliminate_diagonal(const QueryInformation& information, std::size_t free, Eliminated& result) {
   const std::size_t n = information.own.size();
   for (std::size_t i = 0; i < n; ++i) {
-    result.variance[i] = information.own[i] > 0 ? 1 / information.own[i] : kUnknown;
+    result.variance[i] = information.own[i] > 0 ? 1 / information.own[i] : kNoVariance;
     for (std::size_t s = 0; s < free && information.own[i] > 0; ++s) {
       result.slope[i * free + s] = information.both[i * free + s] / information.own[i];
     }
@@ -192,7 +192,7 @@ void eliminate_dense(const QueryInformation& information, std::size_t n, std::si
 }
 
 Eliminated eliminate(const QueryInformation& information, std::size_t n, std::size_t free) {
-  Eliminated result{std::vector<double>(n, kUnknown), std::vector<double>(n * free, 0),
+  Eliminated result{std::vector<double>(n, kNoVariance), std::vector<double>(n * free, 0),
                     information.shared};
   if (information.own.size() == n) {
     eliminate_diagonal(information, free, result);
@@ -230,9 +230,9 @@ class Variances {
     begin_.assign(1, 0);
     for (const std::size_t own : model.own) begin_.push_back(begin_.back() + own);
     for (std::size_t s = 0; s < model.fixed.size(); ++s) {
-      if (model.fixed[s] == 0 && inside(shared()[s])) free_.push_back(s);
+      if (model.fixed[s] == 0 && is_inside(shared()[s])) free_.push_back(s);
     }
-    variances_.assign(begin_.back(), kUnknown);
+    variances_.assign(begin_.back(), kNoVariance);
   }
 
   std::vector<double> all() {
@@ -243,7 +243,7 @@ class Variances {
     for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);
     if (free_.empty()) return variances_;
     const auto factor = Cholesky::of(together_, free_.size());
-    if (!factor) return std::vector<double>(variances_.size(), kUnknown);
+    if (!factor) return std::vector<double>(variances_.size(), kNoVariance);
     add_shared_variance(*factor, free_.size(), slopes_, variances_);
     return variances_;
   }
@@ -303,7 +303,7 @@ void store_intervals(std::span<const double> variances, const Prior& prior,
                      std::vector<FittedItem>& items) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const double w = items[i].attraction;
-    if (!(variances[i] > 0) || !inside(w) || !attraction_is_known(items[i])) continue;
+    if (!(variances[i] > 0) || !is_inside(w) || !attraction_is_known(items[i])) continue;
     const double trials = w * (1 - w) / variances[i];  // the prior's among them
     const double own = std::max(0.0, trials - prior.successes - prior.failures);
     items[i].interval = wilson_interval({own, std::clamp(w * trials - prior.successes, 0.0, own)});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 5;
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -33,8 +33,8 @@ std::optional<double> smallest(const std::vector<double>& values,
 }
 
 // Where the row of entry n, counted from 0, begins and ends; elsewhere all is one row.
-std::pair<std::size_t, std::size_t> row_of(const ListParameter& list, std::size_t n,
-                                           std::size_t size) {
+std::pair<std::size_t, std::size_t> row_ends(const ListParameter& list, std::size_t n,
+                                             std::size_t size) {
   if (list.shape != ListShape::kTriangle) return {0, size};
   std::size_t begin = 0;
   std::size_t length = 1;
@@ -59,7 +59,7 @@ class StandIns {
   void leave_out_items() {
     auto& items = query_->items;
     const auto unknown = [](const FittedItem& item) {
-      return contains(item.unidentified, "attraction");
+      return has_name(item.unidentified, "attraction");
     };
     const auto left_out = std::count_if(items.begin(), items.end(), unknown);
     if (left_out == 0) return;
@@ -74,7 +74,7 @@ class StandIns {
     double least = std::numeric_limits<double>::infinity();
     std::vector<FittedItem*> unknown;
     for (FittedItem& item : query_->items) {
-      if (contains(item.unidentified, name)) {
+      if (has_name(item.unidentified, name)) {
         unknown.push_back(&item);
       } else {
         least = std::min(least, item.parameters[parameter]);
@@ -139,7 +139,7 @@ std::vector<double> with_stand_ins(const ListParameter& list, const FittedList& 
   if (!of_all) return {};
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (unknown[n] == 0) continue;
-    const auto [begin, end] = row_of(list, n, values.size());
+    const auto [begin, end] = row_ends(list, n, values.size());
     values[n] = smallest(fitted.values, unknown, begin, end).value_or(*of_all);
   }
   return values;

@@ -16,6 +16,7 @@
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/fit_options.h"
 #include "dcmrank/command/log_options.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/progress.h"
@@ -26,70 +27,31 @@
 namespace dcmrank::command {
 namespace {
 
-constexpr std::uint64_t kMostFitted = 1'000'000'000'000;
-
-struct FitArguments {
+struct FitCommandArguments {
   LogArguments log;
+  FitArguments fit;
   std::vector<std::string> counts;
   std::string model = "dcm";
   std::string method;
-  std::string termination = "per-query";
-  std::string prior = "1,1";
-  std::string top;
-  std::string min_impressions = "1";
-  std::string tolerance = "1e-9";
-  std::string max_iterations = "2000";
-  std::string max_tails = "2000000";
   std::string out;
   std::string json;
 };
 
 const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
-const Choices<bool> kShared{{"per-query", false}, {"shared", true}};
-
-double parse_number(const char* option, std::string_view text, double most) {
-  const auto value = parse_double(text);
-  if (!value || !(*value >= 0 && *value <= most)) {
-    throw InputError(fmt::format("{} is {}, not a number from 0 to {}", option, quote(text), most));
-  }
-  return *value;
-}
-
-Prior parse_prior(const std::string& text) {
-  const auto parts = split(text, ',');
-  if (parts.size() != 2) {
-    throw InputError(fmt::format("--prior is {}, not two numbers A,B", quote(text)));
-  }
-  return {parse_number("--prior", parts[0], 1e9), parse_number("--prior", parts[1], 1e9)};
-}
-
-Method parse_method(const FitArguments& arguments, const ClickModel& model) {
+Method parse_method(const FitCommandArguments& arguments, const ClickModel& model) {
   if (arguments.method.empty()) return model.methods.front();
   const Method method = choose("--method", arguments.method, kMethods);
   check_method(model, method);
   return method;
 }
 
-FitOptions fit_options(const FitArguments& arguments, const ClickModel& model,
-                       const Context& context) {
-  FitOptions options;
+FitOptions model_options(const FitCommandArguments& arguments, const ClickModel& model,
+                         const Context& context) {
+  FitOptions options = fit_options(arguments.fit, context);
   options.method = parse_method(arguments, model);
-  options.shared = choose("--termination", arguments.termination, kShared);
-  options.prior = parse_prior(arguments.prior);
-  options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
-  options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMostFitted);
   options.intervals = true;
   options.threads = resolve_threads(read_options(arguments.log, context).threads);
-  options.stop = context.stop;
   return options;
-}
-
-QueryChoice query_choice(const FitArguments& arguments) {
-  QueryChoice selection;
-  if (!arguments.top.empty()) selection.top = parse_count("--top", arguments.top, kMostFitted);
-  selection.min_impressions =
-      static_cast<double>(parse_count("--min-impressions", arguments.min_impressions, kMostFitted));
-  return selection;
 }
 
 // The counts of files that 'dcmrank count' wrote, merged.
@@ -102,7 +64,7 @@ LogStatistics merge_files(const std::vector<std::string>& paths) {
   return result;
 }
 
-void check_sources(const FitArguments& arguments, const Needs& needs) {
+void check_sources(const FitCommandArguments& arguments, const Needs& needs) {
   if (arguments.counts.empty()) return;
   if (!arguments.log.paths.empty()) {
     throw InputError("--counts and LOG are given: a model is fitted from one or the other");
@@ -112,11 +74,11 @@ void check_sources(const FitArguments& arguments, const Needs& needs) {
   }
 }
 
-FittedModel fit_log(const FitArguments& arguments, const Context& context, const ClickModel& model,
-                    const FitOptions& options) {
+FittedModel fit_log(const FitCommandArguments& arguments, const Context& context,
+                    const ClickModel& model, const FitOptions& options) {
   Needs needs = model.needs(options);
-  needs.most_tails = parse_count("--max-tails", arguments.max_tails, kMostFitted);
-  const QueryChoice chosen = query_choice(arguments);
+  needs.most_tails = most_tails(arguments.fit);
+  const QueryChoice chosen = query_choice(arguments.fit);
   check_sources(arguments, needs);
   const bool counted = !arguments.counts.empty();
   const Log log = counted ? Log{} : open_log(arguments.log);
@@ -223,9 +185,9 @@ void require_convergence(const FittedModel& fitted) {
                   fitted.em.iterations()));
 }
 
-void run_fit(const FitArguments& arguments, const Context& context) {
+void run_fit(const FitCommandArguments& arguments, const Context& context) {
   const ClickModel& model = click_model(arguments.model, "--model");
-  const FitOptions options = fit_options(arguments, model, context);
+  const FitOptions options = model_options(arguments, model, context);
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
@@ -237,11 +199,7 @@ void run_fit(const FitArguments& arguments, const Context& context) {
   require_convergence(fitted);
 }
 
-void add_fit_options(CLI::App& command, FitArguments& arguments) {
-  const auto option = [&](const char* name, std::string& value, const char* help,
-                          const char* type) {
-    command.add_option(name, value, help)->type_name(type)->capture_default_str();
-  };
+void add_model_options(CLI::App& command, FitCommandArguments& arguments) {
   std::string models = "The click model:";
   std::string methods =
       "How to fit: count (one pass) or em (exact likelihood). Each model has, the default first:";
@@ -252,39 +210,22 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   }
   models.pop_back();
   methods.pop_back();
-  option("--model", arguments.model, models.c_str(), "NAME");
-  option("--method", arguments.method, methods.c_str(), "M");
-  option("--termination", arguments.termination,
-         "Terminations: per-query, or shared by all queries", "T");
-  option("--prior", arguments.prior,
-         "A probability is (successes + A)/(trials + A + B); 0,0 gives the raw ratio", "A,B");
-  option("--top", arguments.top, "Keep only the N most frequent queries", "N");
-  option("--min-impressions", arguments.min_impressions,
-         "Keep only queries with at least N impressions", "N");
-  option("--tolerance", arguments.tolerance,
-         "EM stops when, as its last steps tell, less than X is left to gain of the log-likelihood "
-         "per impression",
-         "X");
-  option("--max-iterations", arguments.max_iterations, "EM stops after N iterations at the latest",
-         "N");
-  option(
-      "--max-tails", arguments.max_tails,
-      "EM keeps at most N distinct tails (the items below a last click) in memory; with more, it "
-      "reads the log again in each iteration",
-      "N");
+  command.add_option("--model", arguments.model, models)->type_name("NAME")->capture_default_str();
+  command.add_option("--method", arguments.method, methods)->type_name("M");
 }
 
 }  // namespace
 
 void add_fit(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("fit", "Fit a click model to a click log");
-  const auto arguments = std::make_shared<FitArguments>();
+  const auto arguments = std::make_shared<FitCommandArguments>();
   add_log_options(*command, arguments->log);
   command
       ->add_option("--counts", arguments->counts,
                    "Instead of LOG: files written by 'dcmrank count', which are added up")
       ->type_name("COUNTS");
-  add_fit_options(*command, *arguments);
+  add_model_options(*command, *arguments);
+  add_fit_options(*command, arguments->fit);
   command->add_option("--out", arguments->out, "Write the model to this file; - is stdout")
       ->type_name("MODEL.json")
       ->required();
