@@ -17,6 +17,8 @@ constexpr double kMostChance = 1 - 1e-12;
 // Queries whose shared counts are held at a time.
 constexpr std::size_t kQueriesAtOnce = 4096;
 
+constexpr unsigned kMostThreads = 1024;
+
 enum class Phase : std::uint8_t {
   kFirst,   // at a point that EM's first step starts from
   kSecond,  // after that step
@@ -48,6 +50,7 @@ class EmRun {
     counts_.resize(p_.size());
     likelihood_.resize(queries);
     make_groups(queries);
+    if (rows() >= options.rows_for_threads) threads_ = std::min(options.threads, kMostThreads);
   }
 
   EmResult run() {
@@ -72,6 +75,13 @@ class EmRun {
   }
 
  private:
+  // What an E-step goes through.
+  std::size_t rows() const {
+    std::size_t sum = sample_->tails.size();
+    for (const SampleItem& item : sample_->items) sum += 1 + item.contexts.size();
+    return sum;
+  }
+
   void make_groups(std::size_t queries) {
     for (std::size_t q = 0; q < queries; ++q) {
       if (q == 0 || !coupled_) groups_.push_back({q, q, 0, Phase::kFirst, 0, 0, 4, 1});
@@ -106,7 +116,7 @@ class EmRun {
     for (std::size_t first = 0; first < queries; first += at_once) {
       const std::size_t size = std::min(at_once, queries - first);
       shared_counts_.assign(size * shared_, {});
-      parallel_for(size, std::min<unsigned>(options_->threads, kMostThreads), [&](std::size_t n) {
+      parallel_for(size, threads_, [&](std::size_t n) {
         if (!is_done(first + n)) evaluate_query(first + n, shared_counts(n), !reread);
       });
       if (reread) read_tails();
@@ -264,12 +274,11 @@ class EmRun {
     evaluate();
   }
 
-  static constexpr unsigned kMostThreads = 1024;
-
   const Sample* sample_;
   const EmModel* model_;
   const FitOptions* options_;
   std::size_t shared_;
+  unsigned threads_ = 1;
   bool coupled_ = false;            // by a shared parameter that is free
   std::vector<std::size_t> begin_;  // of the parameters of each query
   std::vector<Group> groups_;

@@ -18,6 +18,17 @@ struct EmView {
   std::span<Counts> shared_counts;
 };
 
+/// What a piece of a log tells about one own parameter, one shared one, and both together: second
+/// derivatives of its log-likelihood, with the sign changed.
+struct InformationPiece {
+  std::size_t own = 0;
+  std::size_t shared = 0;
+  double of_own = 0;
+  double of_shared = 0;
+  double of_both = 0;
+};
+using PieceVisitor = std::function<void(const InformationPiece&)>;
+
 /// A click model as EM sees it. Every parameter is the chance of an event; the E-step tells how
 /// often the event was possible and how often it came, as far as the log and the parameters tell;
 /// the M-step is estimate(). Both E-steps return the log-likelihood of what they are given, and are
@@ -34,6 +45,9 @@ struct EmModel {
   std::function<double(const Tail& tail, const EmView& view)> of_tail = {};
   /// Appends the numbers of the query's own parameters that of_tail looks at.
   std::function<void(const Tail& tail, std::vector<std::uint32_t>& own)> touched = {};
+  /// For models without tails, instead of taking differences: the information of a query's counts,
+  /// piece by piece.
+  std::function<void(std::size_t query, const EmView& view, const PieceVisitor& visit)> pieces = {};
 };
 
 /// x ln p with the library's own logarithm, the same bits everywhere; 0 ln 0 = 0.

@@ -110,8 +110,10 @@ TEST_P(EveryEstimator, GivesTheSameBitsForAnyNumberOfThreads) {
   for (const bool shared : {false, true}) {
     FitOptions options = em_options();
     options.shared = shared;
+    options.intervals = true;
     const std::string one = print_model(fit(model(), sample, options));
     options.threads = 3;
+    options.rows_for_threads = 0;
     EXPECT_EQ(print_model(fit(model(), sample, options)), one);
   }
 }

@@ -20,6 +20,13 @@ double expect_examination(const Counts& c, double w, double x, Counts& item, Cou
   return weighted_log(c.attracted, w * x) + weighted_log(skips, 1 - w * x);
 }
 
+InformationPiece piece_of(const Counts& c, double w, double x, std::size_t item,
+                          std::size_t context) {
+  const double skips = (c.observed - c.attracted) / ((1 - w * x) * (1 - w * x));
+  return {item, context, c.attracted / (w * w) + skips * x * x,
+          c.attracted / (x * x) + skips * w * w, skips};
+}
+
 std::vector<double> start_of(const Sample& sample, const FitOptions& options, std::size_t entries) {
   const Prior inside{options.prior.successes + 0.5, options.prior.failures + 0.5};
   std::vector<double> start;
@@ -98,6 +105,15 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
       }
     }
     return sum;
+  };
+  model.pieces = [&](std::size_t q, const EmView& view, const PieceVisitor& visit) {
+    const std::size_t begin = sample.queries[q].begin;
+    for (std::size_t i = 0; i < view.own.size(); ++i) {
+      for (const ContextCounts& context : sample.items[begin + i].contexts) {
+        const std::size_t b = index_of(context);
+        visit(piece_of(context.counts, view.own[i], view.shared[b], i, b));
+      }
+    }
   };
   EmResult result = run_em(sample, model, options);
   FittedModel fitted = fit_attraction(sample, options.prior, [](const ItemCounts& counts) {

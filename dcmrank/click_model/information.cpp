@@ -62,6 +62,25 @@ class Informant {
     return result;
   }
 
+  QueryInformation of_pieces(std::size_t query, const Prior& prior) {
+    const std::size_t free = free_->size();
+    QueryInformation result{std::vector<double>(p_.size()), std::vector<double>(p_.size() * free),
+                            std::vector<double>(free * free)};
+    std::vector<std::size_t> place(shared_.size(), free);  // among the free ones
+    for (std::size_t s = 0; s < free; ++s) place[(*free_)[s]] = s;
+    for (std::size_t n = 0; n < p_.size(); ++n) {
+      if (is_inside(p_[n])) result.own[n] = prior_information(prior, p_[n]);
+    }
+    model_->pieces(query, view(), [&](const InformationPiece& piece) {
+      const bool own = is_inside(p_[piece.own]);
+      const std::size_t s = place[piece.shared];
+      if (own) result.own[piece.own] += piece.of_own;
+      if (s < free) result.shared[s * free + s] += piece.of_shared;
+      if (own && s < free) result.both[piece.own * free + s] += piece.of_both;
+    });
+    return result;
+  }
+
  private:
   EmView view() { return {p_, shared_, counts_, shared_counts_}; }
 
@@ -201,8 +220,10 @@ Eliminated eliminate(const QueryInformation& information, std::size_t n, std::si
   }
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t s = 0; s < free; ++s) {
+      const double both = information.both[i * free + s];
+      if (both == 0) continue;
       for (std::size_t t = 0; t < free; ++t) {
-        result.shared[s * free + t] -= information.both[i * free + s] * result.slope[i * free + t];
+        result.shared[s * free + t] -= both * result.slope[i * free + t];
       }
     }
   }
@@ -268,7 +289,9 @@ class Variances {
       if (model_->of_tail && size > kMostParameters) return;
       const auto p = std::span(result_->parameters).subspan(begin_[first + n], size);
       Informant informant(*sample_, *model_, p, shared(), free_);
-      block[n] = eliminate(informant.of(first + n, options_->prior), size, free_.size());
+      block[n] = eliminate(model_->pieces ? informant.of_pieces(first + n, options_->prior)
+                                          : informant.of(first + n, options_->prior),
+                           size, free_.size());
     });
     for (std::size_t n = 0; n < block.size(); ++n) {
       if (!block[n].variance.empty()) keep(block[n], begin_[first + n]);

@@ -25,6 +25,8 @@ class SampleTails {
   /// Whether there are any to visit: somebody asked for them.
   explicit operator bool() const { return rows_ != nullptr || source_; }
   bool in_memory() const { return rows_ != nullptr; }
+  /// How many are in memory.
+  std::size_t size() const { return in_memory() ? rows_->rows.size() : 0; }
 
   /// All of them.
   void operator()(const TailVisitor& visit) const;
