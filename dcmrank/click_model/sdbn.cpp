@@ -17,7 +17,7 @@ void sdbn_conditional(const PageParameters& page, Clicks clicks, std::span<doubl
   conditional_walk(page.attraction, page.items[0], clicks, p);
 }
 
-double satisfaction(const PageParameters& page) {
+double sdbn_satisfaction(const PageParameters& page) {
   return leaves_at_a_click(page.attraction, page.items[0]);
 }
 
@@ -54,6 +54,6 @@ const ClickModel kSdbnModel{.name = "sdbn",
                             .methods = {Method::kCount, Method::kEm},
                             .fit = fit_sdbn,
                             .needs = needs_chains,
-                            .satisfaction = satisfaction};
+                            .satisfaction = sdbn_satisfaction};
 
 }  // namespace dcmrank
