@@ -1,6 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
-        policy-bench kill-rounds soak service-bench try-on clean help
+        policy-bench interval-bench kill-rounds soak service-bench try-on clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -79,6 +79,12 @@ soak:  ## load on the service for SECONDS seconds (default 3600): memory, descri
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target dcmrank-cli
 	@tests/service/soak build/dcmrank $(or $(SECONDS),3600)
+
+interval-bench:  ## measure how often the intervals of fitted attractions cover the truth
+	@scripts/install-deps build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target interval_bench -j $(JOBS)
+	@build/bench/interval_bench
 
 service-bench:  ## the service beside nginx, and its start with 10 million pairs
 	@scripts/install-deps build service-bench

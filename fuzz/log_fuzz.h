@@ -23,7 +23,7 @@ class Rewriter : public ImpressionSink {
 
   std::uint64_t count = 0;
   std::string text;
-  Statistics statistics{Needs{true, true, 100}};
+  Statistics statistics{Needs{true, true, 100, true, true}};
 
  private:
   const LogFormat* format_;

@@ -1,5 +1,6 @@
 // The real sample of a Yandex log, which is not part of the project.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/cross_validation.h"
 #include "dcmrank/click_model/scores.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/log/text_source.h"
@@ -137,6 +139,21 @@ TEST(RealLog, IsForetoldBetterByEmThanByCounting) {
     }
     EXPECT_GT(scores[1], scores[0] + 0.005);
   }
+}
+
+// What docs/click-models.md says of this log: users leave after a skip, too.
+TEST(RealLog, IsForetoldBestByModelsInWhichUsersMayLeaveAfterASkip) {
+  const Log log = open_log({DCMRANK_REAL_LOG}, kYandex2011);
+  std::atomic<std::uint64_t> done = 0;
+  CrossValidationOptions options;
+  options.folds = 5;
+  const CrossValidation result = cross_validate(
+      {&kUbmModel, &kDbnModel, &kCcmModel, &kPbmModel, &kDcmModel}, log, {}, options,
+      [](const char*, std::uint64_t) {}, done);
+  const Comparison comparison = compare_models(result);
+  EXPECT_EQ(comparison.rows[0].model, 0U);
+  EXPECT_LT(comparison.rows[3].difference.mean, -0.01);
+  for (const auto& model : result.models) EXPECT_TRUE(model.converged) << model.model->name;
 }
 
 }  // namespace

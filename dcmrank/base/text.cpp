@@ -75,4 +75,15 @@ std::string quote(std::string_view text) {
   return result + (text.size() > kMost ? "...'" : "'");
 }
 
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  if (text.size() != 16) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit && !(c >= 'a' && c <= 'f')) return std::nullopt;
+    value = value << 4U | static_cast<std::uint64_t>(digit ? c - '0' : c - 'a' + 10);
+  }
+  return value;
+}
+
 }  // namespace dcmrank

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// The whole text as a number, in the C locale; nothing if it is not one.
 std::optional<double> parse_double(std::string_view text);
 std::optional<unsigned long long> parse_unsigned(std::string_view text);
+
+/// The number that 16 hexadecimal digits, small letters, are.
+std::optional<std::uint64_t> parse_hex(std::string_view text);
 
 /// " (did you mean 'x'?)" with the candidate that is fewest edits from `word`, or "" if none is
 /// close.

@@ -5,6 +5,14 @@
 namespace dcmrank {
 namespace {
 
+TEST(ParseHex, TakesSixteenDigits) {
+  EXPECT_EQ(parse_hex("0123456789abcdef"), 0x0123456789abcdefU);
+  EXPECT_EQ(parse_hex("ffffffffffffffff"), UINT64_MAX);
+  EXPECT_FALSE(parse_hex("123"));
+  EXPECT_FALSE(parse_hex("0123456789ABCDEF"));
+  EXPECT_FALSE(parse_hex("0123456789abcdeg"));
+}
+
 const std::vector<std::string> kNames{"dcm-kl-ucb", "first-click", "last-click"};
 
 TEST(Suggestion, IsTheNearestNameAndNothingWhereNoneIsNear) {

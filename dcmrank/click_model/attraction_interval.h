@@ -8,10 +8,9 @@
 namespace dcmrank {
 
 /// An interval that covers the attraction of an item of a fitted model in 95 % of all logs, if the
-/// model is true; nothing if none with that coverage is known. Counts give one only if they are
-/// plain trials of the attraction. EM's expected counts leave out how uncertain they are, and
-/// counting up to the last click is biased: Wilson's interval is then too narrow or in the wrong
-/// place.
+/// model is true; nothing if none with that coverage is known. EM has it from the observed
+/// information (information.h). Counts give one only if they are plain trials of the attraction:
+/// counting up to the last click is biased, and Wilson's interval then in the wrong place.
 std::optional<Interval> attraction_interval(const FittedModel& model, const FittedItem& item);
 
 }  // namespace dcmrank

@@ -30,7 +30,7 @@ std::vector<const ClickModel*>& known_models() {
 // Members of items, queries and files that are no parameters.
 constexpr std::array kTaken{"item",  "attraction", "shown",   "clicked", "impressions", "query",
                             "items", "model",      "method",  "format",  "positions",   "prior",
-                            "em",    "log",        "queries", "version"};
+                            "em",    "log",        "queries", "version", "interval"};
 
 void check_names(const ClickModel& model) {
   std::vector<std::string> names(kTaken.begin(), kTaken.end());
@@ -41,7 +41,10 @@ void check_names(const ClickModel& model) {
     }
     names.push_back(name);
   };
-  for (const ItemParameter& name : model.items) take(name);
+  for (const ItemParameter& name : model.items) {
+    take(name);
+    if (name == "unidentified") refuse(model, "no parameter of items can be \"unidentified\"");
+  }
   for (const ListParameter& list : model.lists) {
     take(list.name);
     if (!list.unidentified.empty()) take(list.unidentified);

@@ -1,5 +1,7 @@
 // O. Chapelle, Y. Zhang: A dynamic Bayesian network click model for web search ranking. WWW 2009.
+#include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/dbn_em.h"
 
 namespace dcmrank {
 namespace {
@@ -42,6 +44,10 @@ double dbn_satisfaction(const PageParameters& page) {
   return satisfied;
 }
 
+FittedModel fit_dbn(const Sample& sample, const FitOptions& options) {
+  return fit_dbn_by_em(sample, options, kContinuation);
+}
+
 }  // namespace
 
 const ClickModel kDbnModel{
@@ -50,10 +56,15 @@ const ClickModel kDbnModel{
         "dynamic Bayesian network: attraction and satisfaction per item, one chance of "
         "going on",
     .items = {"satisfaction"},
-    .lists = {{.name = kContinuation, .shape = ListShape::kNumbers, .numbers = 1}},
+    .lists = {{.name = kContinuation,
+               .shape = ListShape::kNumbers,
+               .numbers = 1,
+               .unidentified = "unidentified"}},
     .full = dbn_full,
     .conditional = dbn_conditional,
-    .methods = {},
+    .methods = {Method::kEm},
+    .fit = fit_dbn,
+    .needs = needs_chains,
     .satisfaction = dbn_satisfaction,
 };
 

@@ -15,7 +15,7 @@ void dcm_conditional(const PageParameters& page, Clicks clicks, std::span<double
   conditional_walk(page.attraction, page.lists[0], clicks, p);
 }
 
-double satisfaction(const PageParameters& page) {
+double dcm_satisfaction(const PageParameters& page) {
   return leaves_at_a_click(page.attraction, page.lists[0]);
 }
 
@@ -73,7 +73,7 @@ const ClickModel kDcmModel{
           needs.tails = options.method == Method::kEm;
           return needs;
         },
-    .satisfaction = satisfaction,
+    .satisfaction = dcm_satisfaction,
     .best_by_attraction = true,
 };
 

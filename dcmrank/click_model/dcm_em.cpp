@@ -1,156 +1,132 @@
 #include "dcmrank/click_model/dcm_em.h"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
+#include <utility>
 
-#include "dcmrank/base/error.h"
+#include "dcmrank/click_model/em.h"
+#include "dcmrank/click_model/information.h"
 #include "dcmrank/model/stop_probability.h"
 
 namespace dcmrank {
 namespace {
 
-// x ln p, with 0 ln 0 = 0.
-double weighted_log(double x, double p) { return x == 0 ? 0 : x * std::log(p); }
-
-double log_density(const Counts& counts, double p) {
-  return weighted_log(counts.attracted, p) +
-         weighted_log(counts.observed - counts.attracted, 1 - p);
-}
-
-// The parameters and the counts that are certain, flat: items of all queries, then positions of
-// all queries (of one, where termination is shared).
-class Em {
+// The parameters of a query: its attractions, then its terminations where they are its own.
+class DcmExpectation {
  public:
-  Em(const Sample& sample, const FitOptions& options)
-      : sample_(&sample), options_(&options), positions_(sample.positions) {
-    for (const SampleItem& item : sample.items) certain_items_.push_back(item.counts.prefix);
-    const std::size_t groups = options.shared ? 1 : sample.queries.size();
-    certain_stops_.resize(groups * positions_);
-    for (std::size_t q = 0; q < sample.queries.size(); ++q) add_certain_stops(q);
-    start();
+  DcmExpectation(const Sample& sample, bool shared) : sample_(&sample), shared_(shared) {}
+
+  double of_counts(std::size_t q, const EmView& view) const {
+    const SampleQuery& query = sample_->queries[q];
+    double sum = 0;
+    for (std::size_t i = query.begin; i < query.end; ++i) {
+      const Counts& certain = sample_->items[i].counts.prefix;
+      sum += expect_trials(certain, view.own[i - query.begin], view.own_counts[i - query.begin]);
+    }
+    return sum + of_clicks(q, view);
   }
 
-  // One iteration: the likelihood of the current parameters, then better ones.
-  void step(EmTrace& trace) {
-    items_ = certain_items_;
-    stops_ = certain_stops_;
-    double likelihood = certain_likelihood();
-    sample_->tails([&](const Tail& tail) { likelihood += expect(tail); });
-    trace.log_likelihood.push_back(likelihood);
-    trace.objective.push_back(likelihood + log_prior());
+  double of_tail(const Tail& tail, const EmView& view) const {
+    if (tail.last == Tail::kNone) return 0;  // all was examined, and is counted
+    const std::size_t begin = sample_->queries[tail.query].begin;
+    double skipped = 1;
+    for (const std::uint32_t i : tail.items) skipped *= 1 - view.own[i - begin];
+    const double v = terminations(tail.query, view)[tail.last];
+    const double stopped = stop_probability(v, skipped);
+    termination_counts(tail.query, view)[tail.last].attracted += stopped * tail.impressions;
+    for (const std::uint32_t i : tail.items) {
+      view.own_counts[i - begin].observed += (1 - stopped) * tail.impressions;
+    }
+    return weighted_log(tail.impressions, last_click_probability(v, skipped));
   }
 
-  void maximise() {
-    for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = estimate(items_[i], options_->prior);
-    for (std::size_t k = 0; k < v_.size(); ++k) v_[k] = estimate(stops_[k], options_->prior);
+  void touched(const Tail& tail, std::vector<std::uint32_t>& own) const {
+    if (tail.last == Tail::kNone) return;
+    const std::size_t begin = sample_->queries[tail.query].begin;
+    for (const std::uint32_t i : tail.items) own.push_back(static_cast<std::uint32_t>(i - begin));
+    if (!shared_) own.push_back(static_cast<std::uint32_t>(items(tail.query) + tail.last));
   }
-
-  void store(FittedModel& fitted) const;
 
  private:
-  std::size_t stop_index(std::size_t query, std::size_t k) const {
-    return (options_->shared ? 0 : query * positions_) + k;
+  std::size_t items(std::size_t q) const {
+    return sample_->queries[q].end - sample_->queries[q].begin;
+  }
+  std::span<const double> terminations(std::size_t q, const EmView& view) const {
+    return shared_ ? view.shared : view.own.subspan(items(q));
+  }
+  std::span<Counts> termination_counts(std::size_t q, const EmView& view) const {
+    return shared_ ? view.shared_counts : view.own_counts.subspan(items(q));
   }
 
   // A click that is not the last did not stop; whether a last one did is not certain, and on the
   // last item shown it is unknowable, so it is left out.
-  void add_certain_stops(std::size_t q) {
+  double of_clicks(std::size_t q, const EmView& view) const {
     const auto& counts = sample_->queries[q].counts.positions;
+    const auto v = terminations(q, view);
+    const auto stops = termination_counts(q, view);
+    double sum = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {
-      certain_stops_[stop_index(q, k)].merge({counts[k].clicked - counts[k].end, 0});
-    }
-  }
-
-  // Inside (0, 1), where no likelihood is zero.
-  void start() {
-    const Prior inside{options_->prior.successes + 0.5, options_->prior.failures + 0.5};
-    for (const Counts& counts : certain_items_) w_.push_back(estimate(counts, inside));
-    v_.assign(certain_stops_.size(), 0.5);
-  }
-
-  double certain_likelihood() const {
-    double sum = 0;
-    for (std::size_t i = 0; i < w_.size(); ++i) sum += log_density(certain_items_[i], w_[i]);
-    for (std::size_t q = 0; q < sample_->queries.size(); ++q) {
-      const auto& counts = sample_->queries[q].counts.positions;
-      for (std::size_t k = 0; k < counts.size(); ++k) {
-        sum += weighted_log(counts[k].clicked - counts[k].last, 1 - v_[stop_index(q, k)]);
-      }
+      stops[k].observed += counts[k].clicked - counts[k].end;
+      sum += weighted_log(counts[k].clicked - counts[k].last, 1 - v[k]);
     }
     return sum;
-  }
-
-  double log_prior() const {
-    const Counts prior{options_->prior.successes + options_->prior.failures,
-                       options_->prior.successes};
-    double sum = 0;
-    for (const double w : w_) sum += log_density(prior, w);
-    for (const double v : v_) sum += log_density(prior, v);
-    return sum;
-  }
-
-  // Adds what a tail is expected to tell; returns its log-likelihood.
-  double expect(const Tail& tail) {
-    double skipped = 1;
-    for (const std::uint32_t i : tail.items) skipped *= 1 - w_[i];
-    const std::size_t s = stop_index(tail.query, tail.last);
-    const double stopped = stop_probability(v_[s], skipped);
-    stops_[s].attracted += stopped * tail.impressions;
-    for (const std::uint32_t i : tail.items) {
-      items_[i].observed += (1 - stopped) * tail.impressions;
-    }
-    return weighted_log(tail.impressions, last_click_probability(v_[s], skipped));
-  }
-
-  void store_termination(FittedLists& lists, std::size_t query) const {
-    const auto list = lists.find(kTermination);
-    if (list == lists.end()) return;
-    auto& values = list->second.values;
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = v_[stop_index(query, k)];
   }
 
   const Sample* sample_;
-  const FitOptions* options_;
-  std::size_t positions_;
-  std::vector<Counts> certain_items_;
-  std::vector<Counts> certain_stops_;
-  std::vector<double> w_;
-  std::vector<double> v_;
-  std::vector<Counts> items_;  // expected
-  std::vector<Counts> stops_;
+  bool shared_;
 };
 
-void Em::store(FittedModel& fitted) const {
-  std::size_t i = 0;
-  for (std::size_t q = 0; q < fitted.queries.size(); ++q) {
-    for (FittedItem& item : fitted.queries[q].items) {
-      item.attraction = w_[i];
-      item.shown = items_[i].observed;
-      ++i;
+// Inside (0, 1), where no likelihood is zero.
+EmModel dcm_em_model(const Sample& sample, const FitOptions& options) {
+  const Prior inside{options.prior.successes + 0.5, options.prior.failures + 0.5};
+  EmModel model;
+  for (const SampleQuery& query : sample.queries) {
+    for (std::size_t i = query.begin; i < query.end; ++i) {
+      model.start.push_back(estimate(sample.items[i].counts.prefix, inside));
     }
-    store_termination(fitted.queries[q].lists, q);
+    const std::size_t stops = options.shared ? 0 : query.counts.positions.size();
+    model.start.insert(model.start.end(), stops, 0.5);
+    model.own.push_back(query.end - query.begin + stops);
   }
-  store_termination(fitted.lists, 0);
+  if (options.shared) {
+    model.fixed.assign(sample.positions, 0);
+    model.start.insert(model.start.end(), sample.positions, 0.5);
+  }
+  const DcmExpectation expectation(sample, options.shared);
+  model.of_counts = [=](std::size_t q, const EmView& view) {
+    return expectation.of_counts(q, view);
+  };
+  model.of_tail = [=](const Tail& tail, const EmView& view) {
+    return expectation.of_tail(tail, view);
+  };
+  model.touched = [=](const Tail& tail, std::vector<std::uint32_t>& own) {
+    expectation.touched(tail, own);
+  };
+  return model;
+}
+
+// The terminations that begin at `from`, where the list is there.
+void store_termination(const EmResult& result, std::size_t from, FittedLists& lists) {
+  const auto list = lists.find(kTermination);
+  if (list == lists.end()) return;
+  std::copy_n(result.parameters.begin() + static_cast<std::ptrdiff_t>(from),
+              list->second.values.size(), list->second.values.begin());
 }
 
 }  // namespace
 
 void improve_by_em(const Sample& sample, const FitOptions& options, FittedModel& fitted) {
-  double impressions = 0;
-  for (const SampleQuery& query : sample.queries) impressions += query.counts.impressions;
-  Em em(sample, options);
-  EmTrace& trace = fitted.em;
-  trace.tolerance = options.tolerance;
-  em.step(trace);
-  while (!trace.converged && trace.iterations() < options.max_iterations) {
-    if (options.stop.stop_requested()) throw Interrupted();
-    em.maximise();
-    em.step(trace);
-    const double gain = trace.objective.back() - trace.objective[trace.objective.size() - 2];
-    trace.converged = gain <= options.tolerance * impressions;
+  const EmModel model = dcm_em_model(sample, options);
+  EmResult result = run_em(sample, model, options);
+  std::size_t begin = 0;
+  for (std::size_t q = 0; q < model.own.size(); ++q) {
+    auto& items = fitted.queries[q].items;
+    store_attraction(result, begin, items);
+    store_termination(result, begin + items.size(), fitted.queries[q].lists);
+    begin += model.own[q];
   }
-  em.store(fitted);
+  store_termination(result, begin, fitted.lists);
+  add_intervals(sample, model, result, options, fitted);
+  fitted.em = std::move(result.trace);
 }
 
 }  // namespace dcmrank

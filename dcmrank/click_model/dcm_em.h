@@ -8,9 +8,8 @@ namespace dcmrank {
 /// The list parameter of a DCM.
 inline constexpr const char* kTermination = "termination";
 
-/// Raises the exact likelihood of a DCM, times the prior, from the estimates in `fitted` until an
-/// iteration adds less than the tolerance per impression. The likelihood of a list with last click
-/// l is
+/// Fits a DCM by EM (em.h) on its exact likelihood; `fitted` has the estimates of counting. The
+/// likelihood of a list with last click l is
 ///   prod_{i<l} [w_i (1 - v_i)]^{c_i} (1 - w_i)^{1 - c_i} . w_l . (v_l + (1 - v_l) prod_{j>l} (1 -
 ///   w_j))
 /// and the probability that the user stopped at l is q = v_l / (v_l + (1 - v_l) prod_{j>l} (1 -

@@ -26,7 +26,7 @@ class EveryModel : public ::testing::TestWithParam<const ClickModel*> {
     two.queries[1].items.resize(3);
     two.queries[1].impressions = 2;
     LogGenerator generator(two, RankingKind::kRandom, Rng(5));
-    Statistics result(Needs{true, true, 10'000});
+    Statistics result(Needs{true, true, 10'000, true, true});
     for (int i = 0; i < 3000; ++i) result.add(generator.next());
     return result;
   }
@@ -55,7 +55,8 @@ class EveryModel : public ::testing::TestWithParam<const ClickModel*> {
 
   FittedModel fitted() const {
     FitOptions options;
-    options.method = model().methods.front();
+    options.method = model().methods.back();
+    options.intervals = true;
     return fit(model(), make_sample(statistics(), {}), options);
   }
 };
@@ -206,6 +207,14 @@ TEST(ModelFile, IsRefusedWithWhatIsWrong) {
           "item 'a' twice");
   refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"","items":[]}]})",
           "not an id");
+  refused(R"({"model":"dctr","method":"count","positions":0,"queries":[{"query":"q","items":[]}]})",
+          "\"positions\" is '0'");
+  refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"q","items":[
+          {"item":"a","attraction":0.5,"interval":[0.6,0.4]}]}]})",
+          "ends before it begins");
+  refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"q","items":[
+          {"item":"a","attraction":0.5,"unidentified":["satisfaction"]}]}]})",
+          "no probability of an item");
   refused(R"({"format":"dcmrank.model","version":2})", "later version");
   refused(R"({"format":"dcmrank.bounds"})", "not a model");
 }

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dcmrank/fit/interval.h"
 #include "dcmrank/log/report.h"
 #include "dcmrank/model/prior.h"
 
@@ -22,8 +24,12 @@ struct FitOptions {
   Method method = Method::kCount;
   bool shared = false;  // all queries share the lists that each could have alone
   Prior prior;
-  double tolerance = 1e-9;  // EM stops when an iteration adds less per impression
+  double tolerance = 1e-9;  // EM stops when about less is left to gain per impression
   std::size_t max_iterations = 2000;
+  bool intervals = false;  // of attractions, where the estimator has them
+  unsigned threads = 1;    // the result is the same for any number
+  /// An E-step over fewer rows takes less time than to start a thread. Smaller for tests.
+  std::size_t rows_for_threads = 50'000;
   std::stop_token stop;
 };
 
@@ -36,11 +42,16 @@ struct FittedItem {
   double clicked = 0;
   double impressions = 0;          // all of them
   std::vector<double> parameters;  // the item parameters of the model, in its order
+  /// The names of those, "attraction" among them, about which the log says nothing.
+  std::vector<std::string> unidentified = {};
+  /// An interval of the attraction of nominal coverage, if the estimator gave one.
+  std::optional<Interval> interval = {};
 
   bool operator==(const FittedItem&) const = default;
 };
 
-/// The values of a list parameter, and the positions, from 1, about which the log says nothing.
+/// The values of a list parameter, and the entries, counted from 1, about which the log says
+/// nothing.
 struct FittedList {
   std::vector<double> values;
   std::vector<std::size_t> unidentified;
@@ -60,7 +71,8 @@ struct FittedQuery {
   bool operator==(const FittedQuery&) const = default;
 };
 
-/// How EM went.
+/// How EM went. An iteration is one E-step; one that tried parameters which proved worse leaves
+/// things as they were.
 struct EmTrace {
   std::vector<double> log_likelihood;  // before the first iteration and after each
   std::vector<double> objective;       // the same with the prior's term: what EM raises

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/model/dcm.h"
 
 namespace dcmrank {
@@ -26,7 +27,7 @@ std::vector<double> worth_of_positions(const ClickModel& click_model, const Fitt
                                        const FittedQuery& query) {
   std::vector<double> worth;
   for (const ListParameter& list : click_model.lists) {
-    if (list.ranks_positions) worth = find_list(model, query, list.name).values;
+    if (list.ranks_positions) worth = with_stand_ins(list, find_list(model, query, list.name));
   }
   worth.resize(positions_of(click_model, model, query), 0);
   return worth;

@@ -1,5 +1,7 @@
 #include "dcmrank/click_model/list_json.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +41,27 @@ std::vector<double> values_of_rows(const ordered_json& rows, const std::string& 
   return values;
 }
 
+// The row of entry n of a triangle and its place in the row, all counted from 1.
+std::pair<std::size_t, std::size_t> place_in_triangle(std::size_t n) {
+  std::size_t row = 1;
+  while (n > row) n -= row++;
+  return {row, n};
+}
+
+std::size_t entry_from_json(const ordered_json& value, const ListParameter& list) {
+  const auto whole = [&](const ordered_json& number, std::size_t most) {
+    if (number.is_number_unsigned() && number >= 1U && number <= most) {
+      return number.get<std::size_t>();
+    }
+    throw InputError(fmt::format("\"{}\": {} is not an entry of \"{}\"", list.unidentified,
+                                 value.dump(), list.name));
+  };
+  if (list.shape != ListShape::kTriangle) return whole(value, kMaxPositions);
+  const bool pair = value.is_array() && value.size() == 2;
+  const std::size_t row = whole(pair ? value[0] : ordered_json(), kMaxPositions);
+  return row * (row - 1) / 2 + whole(value[1], row);
+}
+
 }  // namespace
 
 ordered_json list_to_json(const ListParameter& list, const std::vector<double>& values) {
@@ -59,6 +82,34 @@ std::vector<double> list_from_json(const ordered_json& json, const ListParameter
   }
   if (list.shape == ListShape::kTriangle) return values_of_rows(array, list.name);
   return fields::numbers(json, list.name, fields::kProbability);
+}
+
+ordered_json entries_to_json(const ListParameter& list, const std::vector<std::size_t>& entries) {
+  if (list.shape != ListShape::kTriangle) return entries;
+  ordered_json pairs = ordered_json::array();
+  for (const std::size_t n : entries) pairs.push_back(place_in_triangle(n));
+  return pairs;
+}
+
+std::vector<std::size_t> entries_from_json(const ordered_json& json, const ListParameter& list,
+                                           std::size_t size) {
+  std::vector<std::size_t> entries;
+  if (list.unidentified.empty() || !fields::has(json, list.unidentified)) return entries;
+  for (const ordered_json& value : fields::array(json, list.unidentified)) {
+    entries.push_back(entry_from_json(value, list));
+    if (entries.back() <= size) continue;
+    throw InputError(
+        fmt::format("\"{}\": \"{}\" has no entry {}", list.unidentified, list.name, value.dump()));
+  }
+  return entries;
+}
+
+std::string entry_text(const ListParameter& list, std::size_t n) {
+  if (list.shape == ListShape::kNumbers) return fmt::format("entry {}", n);
+  if (list.shape == ListShape::kPositions) return fmt::format("position {}", n);
+  const auto [row, place] = place_in_triangle(n);
+  return place == row ? fmt::format("position {} without a click above", row)
+                      : fmt::format("position {} with the last click {} above", row, place);
 }
 
 }  // namespace dcmrank

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,5 +18,19 @@ nlohmann::ordered_json list_to_json(const ListParameter& list, const std::vector
 /// member, unless it has the list's shape and holds probabilities of at most kMaxPositions
 /// positions.
 std::vector<double> list_from_json(const nlohmann::ordered_json& json, const ListParameter& list);
+
+/// Entries of a list, counted from 1, as files hold them: numbers, of a triangle pairs (row, place
+/// in the row).
+nlohmann::ordered_json entries_to_json(const ListParameter& list,
+                                       const std::vector<std::size_t>& entries);
+
+/// The member of that name; none where it is absent. Throws InputError, naming the member, unless
+/// it holds entries of a list that has `size` of them.
+std::vector<std::size_t> entries_from_json(const nlohmann::ordered_json& json,
+                                           const ListParameter& list, std::size_t size);
+
+/// "position 10", "entry 3", "position 5 with the last click 2 above" or "position 5 without a
+/// click above": entry n, counted from 1, for people.
+std::string entry_text(const ListParameter& list, std::size_t n);
 
 }  // namespace dcmrank

@@ -1,6 +1,7 @@
 #include "dcmrank/click_model/model_file.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -34,12 +35,6 @@ double count(const ordered_json& json, const char* name) {
   return fields::has(json, name) ? fields::number(json, name, fields::kCount) : 0;
 }
 
-std::vector<std::size_t> positions(const ordered_json& json, const std::string& name) {
-  if (!fields::has(json, name)) return {};
-  const auto values = fields::whole_numbers(json, name, 1, kMaxPositions);
-  return {values.begin(), values.end()};
-}
-
 enum class Of : std::uint8_t { kQuery, kModel };
 
 // Those lists of the model that are there. What all queries share is not looked for in a query.
@@ -49,11 +44,34 @@ FittedLists lists_of(const ClickModel& model, const ordered_json& json, Of of) {
     if (of == Of::kQuery && parameter.scope == Scope::kShared) continue;
     FittedList list{list_from_json(json, parameter), {}};
     if (list.values.empty()) continue;
-    if (!parameter.unidentified.empty())
-      list.unidentified = positions(json, parameter.unidentified);
+    list.unidentified = entries_from_json(json, parameter, list.values.size());
     lists.emplace(parameter.name, std::move(list));
   }
   return lists;
+}
+
+// Names of the item's probabilities.
+std::vector<std::string> unidentified_of(const ClickModel& model, const ordered_json& json) {
+  std::vector<std::string> names;
+  if (!fields::has(json, "unidentified")) return names;
+  for (const ordered_json& name : fields::array(json, "unidentified")) {
+    const bool known =
+        name.is_string() &&
+        (name == "attraction" || std::count(model.items.begin(), model.items.end(), name) > 0);
+    if (!known) {
+      throw InputError(
+          fmt::format("\"unidentified\": {} is no probability of an item", name.dump()));
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::optional<Interval> interval_of(const ordered_json& json) {
+  if (!fields::has(json, "interval")) return std::nullopt;
+  const auto ends = fields::numbers(json, "interval", fields::kProbability, 2);
+  if (ends[0] > ends[1]) throw InputError("\"interval\" ends before it begins");
+  return Interval{ends[0], ends[1]};
 }
 
 FittedItem item_of(const ClickModel& model, const ordered_json& json) {
@@ -66,6 +84,8 @@ FittedItem item_of(const ClickModel& model, const ordered_json& json) {
   for (const ItemParameter& name : model.items) {
     item.parameters.push_back(fields::number(json, name, fields::kProbability));
   }
+  item.unidentified = unidentified_of(model, json);
+  item.interval = interval_of(json);
   return item;
 }
 
@@ -143,7 +163,7 @@ FittedModel read_json(const ordered_json& json) {
   const ClickModel& declared = click_model(fields::string(json, "model"), "\"model\"");
   model.model = declared.name;
   model.method = fields::string(json, "method");
-  model.positions = fields::whole_number(json, "positions", 0, kMaxPositions);
+  model.positions = fields::whole_number(json, "positions", 1, kMaxPositions);
   model.prior = prior_of(json);
   for (const auto& query : fields::array(json, "queries")) {
     model.queries.push_back(query_of(declared, query));

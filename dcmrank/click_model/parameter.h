@@ -31,8 +31,8 @@ struct ListParameter {
   Scope scope = Scope::kShared;
   ListShape shape = ListShape::kPositions;
   std::size_t numbers = 0;
-  /// The member of files that lists the positions, from 1, about which the log says nothing; empty
-  /// if a model does not report them.
+  /// The member of files that lists the entries, counted from 1 (of a triangle as pairs: row and
+  /// place in it), about which the log says nothing; empty if a model does not report them.
   std::string unidentified = {};
   /// The n-th best item of a query belongs at the position of the n-th largest entry. Without such
   /// a list it belongs at position n.

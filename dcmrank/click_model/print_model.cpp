@@ -26,10 +26,17 @@ void print_item(const ClickModel& click_model, const FittedItem& item, std::stri
   auto end = std::back_inserter(out);
   fmt::format_to(end, "        {{\"item\": {}, \"attraction\": {}, \"shown\": {}, \"clicked\": {}",
                  text(item.item), item.attraction, number(item.shown), number(item.clicked));
+  if (item.interval) {
+    fmt::format_to(end, ", \"interval\": [{}, {}]", item.interval->low, item.interval->high);
+  }
   for (std::size_t p = 0; p < click_model.items.size(); ++p) {
     fmt::format_to(end, ", \"{}\": {}", click_model.items[p], item.parameters.at(p));
   }
-  fmt::format_to(end, ", \"impressions\": {}}}", number(item.impressions));
+  fmt::format_to(end, ", \"impressions\": {}", number(item.impressions));
+  if (!item.unidentified.empty()) {
+    fmt::format_to(end, ", \"unidentified\": {}", ordered_json(item.unidentified).dump());
+  }
+  out += "}";
 }
 
 // Hands over the name and the text of every member that the lists are.
@@ -40,7 +47,7 @@ void print_lists(const ClickModel& click_model, const FittedLists& lists, Member
     if (list.values.empty()) continue;
     member(parameter.name, list_to_json(parameter, list.values).dump());
     if (!parameter.unidentified.empty()) {
-      member(parameter.unidentified, ordered_json(list.unidentified).dump());
+      member(parameter.unidentified, entries_to_json(parameter, list.unidentified).dump());
     }
   }
 }

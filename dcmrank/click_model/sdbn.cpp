@@ -1,5 +1,7 @@
 // O. Chapelle, Y. Zhang: A dynamic Bayesian network click model for web search ranking. WWW 2009.
+#include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/dbn_em.h"
 #include "dcmrank/click_model/fit_attraction.h"
 #include "dcmrank/click_model/walk.h"
 
@@ -15,12 +17,12 @@ void sdbn_conditional(const PageParameters& page, Clicks clicks, std::span<doubl
   conditional_walk(page.attraction, page.items[0], clicks, p);
 }
 
-double satisfaction(const PageParameters& page) {
+double sdbn_satisfaction(const PageParameters& page) {
   return leaves_at_a_click(page.attraction, page.items[0]);
 }
 
 // The simplified DBN: all up to the last click was examined, and only the last click satisfied.
-FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
+FittedModel count_sdbn(const Sample& sample, const FitOptions& options) {
   FittedModel fitted =
       fit_attraction(sample, options.prior, [](const ItemCounts& counts) { return counts.prefix; });
   for (std::size_t q = 0; q < sample.queries.size(); ++q) {
@@ -29,9 +31,17 @@ FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
       const ItemCounts& counts = sample.items[i].counts;
       fitted.queries[q].items[i - query.begin].parameters = {
           estimate({counts.prefix.attracted, counts.last}, options.prior)};
+      if (counts.prefix.attracted == 0) {
+        fitted.queries[q].items[i - query.begin].unidentified = {"satisfaction"};
+      }
     }
   }
   return fitted;
+}
+
+FittedModel fit_sdbn(const Sample& sample, const FitOptions& options) {
+  return options.method == Method::kEm ? fit_dbn_by_em(sample, options, "")
+                                       : count_sdbn(sample, options);
 }
 
 }  // namespace
@@ -41,7 +51,9 @@ const ClickModel kSdbnModel{.name = "sdbn",
                             .items = {"satisfaction"},
                             .full = sdbn_full,
                             .conditional = sdbn_conditional,
+                            .methods = {Method::kCount, Method::kEm},
                             .fit = fit_sdbn,
-                            .satisfaction = satisfaction};
+                            .needs = needs_chains,
+                            .satisfaction = sdbn_satisfaction};
 
 }  // namespace dcmrank

@@ -1,11 +1,10 @@
 // G. Dupret, B. Piwowarski: A user browsing model to predict search engine click data from past
 // observations. SIGIR 2008.
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/examination_em.h"
 
 namespace dcmrank {
 namespace {
-
-constexpr const char* kExamination = "examination";
 
 // Row k (from 0) of the triangle, which is the examination of position k when the last click above
 // it is 1, 2, ..., k positions away, and last when there is none.
@@ -36,6 +35,15 @@ void ubm_conditional(const PageParameters& page, Clicks clicks, std::span<double
   }
 }
 
+std::size_t entry_of(const ContextCounts& context) {
+  const std::size_t k = context.position;
+  return k * (k + 1) / 2 + (context.distance == 0 ? k : context.distance - 1);
+}
+
+FittedModel fit_ubm(const Sample& sample, const FitOptions& options) {
+  return fit_examination(sample, options, sample.positions * (sample.positions + 1) / 2, entry_of);
+}
+
 }  // namespace
 
 const ClickModel kUbmModel{
@@ -43,10 +51,19 @@ const ClickModel kUbmModel{
     .summary =
         "user browsing model: attraction per item, examination per position and distance "
         "from the last click",
-    .lists = {{.name = kExamination, .shape = ListShape::kTriangle}},
+    .lists = {{.name = kExamination,
+               .shape = ListShape::kTriangle,
+               .unidentified = "unidentified"}},
     .full = ubm_full,
     .conditional = ubm_conditional,
-    .methods = {},
+    .methods = {Method::kEm},
+    .fit = fit_ubm,
+    .needs =
+        [](const FitOptions&) {
+          Needs needs;
+          needs.contexts = true;
+          return needs;
+        },
 };
 
 }  // namespace dcmrank

@@ -23,7 +23,7 @@ struct BoundsArguments {
   std::string json;
 };
 
-constexpr std::uint64_t kMaxSteps = 1'000'000'000'000'000'000;
+constexpr std::uint64_t kMostBoundSteps = 1'000'000'000'000'000'000;
 
 // A bound that is absent or infinite is null in JSON and a dash in the table.
 nlohmann::ordered_json finite(std::optional<double> bound) {
@@ -76,8 +76,10 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
 }
 
 void run_bounds(const BoundsArguments& arguments) {
-  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about");
-  const std::uint64_t steps = parse_count("--steps", arguments.steps, kMaxSteps);
+  std::string note;
+  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about", &note);
+  print_note(note);
+  const std::uint64_t steps = parse_count("--steps", arguments.steps, kMostBoundSteps);
   Output json(arguments.json);
   const Bounds result = bounds(dcm, steps);
   if (json) json.write(print_json(to_json(result, steps)));

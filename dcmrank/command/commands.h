@@ -20,6 +20,7 @@ void add_reproduce(CLI::App& app, const Context& context);
 void add_policies(CLI::App& app, const Context& context);
 void add_fit(CLI::App& app, const Context& context);
 void add_count(CLI::App& app, const Context& context);
+void add_choose(CLI::App& app, const Context& context);
 void add_evaluate(CLI::App& app, const Context& context);
 void add_generate(CLI::App& app, const Context& context);
 void add_inspect(CLI::App& app, const Context& context);

@@ -21,6 +21,21 @@ struct EvaluateArguments {
   std::string json;
 };
 
+// Whether the model was fitted to the log that it is scored on.
+bool is_own_log(const FittedModel& model, const LogReport& report) {
+  return model.log.fingerprint != 0 && model.log.fingerprint == report.fingerprint &&
+         model.log.impressions == report.impressions;
+}
+
+void warn_of_own_log(const std::string& path, const FittedModel& model, const LogReport& report) {
+  if (!is_own_log(model, report)) return;
+  fmt::print(
+      stderr,
+      "dcmrank: warning: {} was fitted to this very log, so its scores are too good: score it "
+      "on another one, or compare models by 'dcmrank choose'\n",
+      path);
+}
+
 nlohmann::ordered_json scores_to_json(const Scores& scores) {
   return {{"sessions", static_cast<std::uint64_t>(scores.sessions)},
           {"log_likelihood", scores.log_likelihood},
@@ -40,6 +55,7 @@ nlohmann::ordered_json to_json(const EvaluateArguments& arguments,
   for (std::size_t m = 0; m < models.size(); ++m) {
     nlohmann::ordered_json row{
         {"file", arguments.models[m]}, {"model", models[m].model}, {"method", models[m].method}};
+    row["own_log"] = is_own_log(models[m], evaluation.report);
     row.update(scores_to_json(evaluation.scores[m]));
     all.push_back(std::move(row));
   }
@@ -94,6 +110,9 @@ void run_evaluate(const EvaluateArguments& arguments, const Context& context) {
   require_impressions(evaluation.report);
   if (json) json.write(print_json(to_json(arguments, models, evaluation)));
   warn_of_skipped(evaluation.report);
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    warn_of_own_log(arguments.models[m], models[m], evaluation.report);
+  }
   if (!json.to_stdout()) {
     fmt::print("{}\n\n{}\n{}", summary(evaluation.report),
                scores_table(arguments, models, evaluation), positions_table(arguments, evaluation));

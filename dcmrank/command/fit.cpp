@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,10 +10,13 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/parallel.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/fit_options.h"
 #include "dcmrank/command/log_options.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/progress.h"
@@ -22,68 +27,31 @@
 namespace dcmrank::command {
 namespace {
 
-constexpr std::uint64_t kMostFitted = 1'000'000'000'000;
-
-struct FitArguments {
+struct FitCommandArguments {
   LogArguments log;
+  FitArguments fit;
   std::vector<std::string> counts;
   std::string model = "dcm";
   std::string method;
-  std::string termination = "per-query";
-  std::string prior = "1,1";
-  std::string top;
-  std::string min_impressions = "1";
-  std::string tolerance = "1e-9";
-  std::string max_iterations = "2000";
-  std::string max_tails = "2000000";
   std::string out;
   std::string json;
 };
 
 const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
-const Choices<bool> kShared{{"per-query", false}, {"shared", true}};
-
-double parse_number(const char* option, std::string_view text, double most) {
-  const auto value = parse_double(text);
-  if (!value || !(*value >= 0 && *value <= most)) {
-    throw InputError(fmt::format("{} is {}, not a number from 0 to {}", option, quote(text), most));
-  }
-  return *value;
-}
-
-Prior parse_prior(const std::string& text) {
-  const auto parts = split(text, ',');
-  if (parts.size() != 2) {
-    throw InputError(fmt::format("--prior is {}, not two numbers A,B", quote(text)));
-  }
-  return {parse_number("--prior", parts[0], 1e9), parse_number("--prior", parts[1], 1e9)};
-}
-
-Method parse_method(const FitArguments& arguments, const ClickModel& model) {
+Method parse_method(const FitCommandArguments& arguments, const ClickModel& model) {
   if (arguments.method.empty()) return model.methods.front();
   const Method method = choose("--method", arguments.method, kMethods);
   check_method(model, method);
   return method;
 }
 
-FitOptions fit_options(const FitArguments& arguments, const ClickModel& model,
-                       const Context& context) {
-  FitOptions options;
+FitOptions model_options(const FitCommandArguments& arguments, const ClickModel& model,
+                         const Context& context) {
+  FitOptions options = fit_options(arguments.fit, context);
   options.method = parse_method(arguments, model);
-  options.shared = choose("--termination", arguments.termination, kShared);
-  options.prior = parse_prior(arguments.prior);
-  options.tolerance = parse_number("--tolerance", arguments.tolerance, 1);
-  options.max_iterations = parse_count("--max-iterations", arguments.max_iterations, kMostFitted);
-  options.stop = context.stop;
+  options.intervals = true;
+  options.threads = resolve_threads(read_options(arguments.log, context).threads);
   return options;
-}
-
-QueryChoice query_choice(const FitArguments& arguments) {
-  QueryChoice selection;
-  if (!arguments.top.empty()) selection.top = parse_count("--top", arguments.top, kMostFitted);
-  selection.min_impressions =
-      static_cast<double>(parse_count("--min-impressions", arguments.min_impressions, kMostFitted));
-  return selection;
 }
 
 // The counts of files that 'dcmrank count' wrote, merged.
@@ -96,21 +64,21 @@ LogStatistics merge_files(const std::vector<std::string>& paths) {
   return result;
 }
 
-void check_sources(const FitArguments& arguments, const Needs& needs) {
+void check_sources(const FitCommandArguments& arguments, const Needs& needs) {
   if (arguments.counts.empty()) return;
   if (!arguments.log.paths.empty()) {
     throw InputError("--counts and LOG are given: a model is fitted from one or the other");
   }
-  if (needs.tails || needs.positions) {
+  if (needs.any_tails() || needs.any_contexts()) {
     throw InputError("--counts: EM needs the log itself, counts do not suffice");
   }
 }
 
-FittedModel fit_log(const FitArguments& arguments, const Context& context, const ClickModel& model,
-                    const FitOptions& options) {
+FittedModel fit_log(const FitCommandArguments& arguments, const Context& context,
+                    const ClickModel& model, const FitOptions& options) {
   Needs needs = model.needs(options);
-  needs.most_tails = parse_count("--max-tails", arguments.max_tails, kMostFitted);
-  const QueryChoice chosen = query_choice(arguments);
+  needs.most_tails = most_tails(arguments.fit);
+  const QueryChoice chosen = query_choice(arguments.fit);
   check_sources(arguments, needs);
   const bool counted = !arguments.counts.empty();
   const Log log = counted ? Log{} : open_log(arguments.log);
@@ -125,13 +93,13 @@ FittedModel fit_log(const FitArguments& arguments, const Context& context, const
   require_impressions(collected.report);
   Sample sample = make_sample(collected.statistics, chosen);
   if (sample.queries.empty()) throw InputError("--min-impressions leaves no query");
-  if (needs.tails && !sample.tails) {
+  if (needs.any_tails() && !sample.tails) {
     if (!log.can_read_again) {
       throw InputError(
           "the log has more distinct tails than --max-tails, and EM cannot read standard input or "
           "a pipe again: raise --max-tails, or give a file");
     }
-    sample.tails = tails_of_log(log, reading.control, sample);
+    sample.tails = tails_of_log(log, reading.control, needs.tail_kind(), sample);
   }
   collected.statistics = Statistics();  // the sample has it all
   FittedModel fitted = fit(model, sample, options);
@@ -157,17 +125,21 @@ nlohmann::ordered_json to_json(const FittedModel& fitted) {
 std::string em_text(const EmTrace& em) {
   if (em.objective.empty()) return "";
   return fmt::format(
-      "EM: {} iterations, {} (tolerance {} per impression); log-likelihood {:.4f} -> {:.4f}\n",
-      em.iterations(), em.converged ? "converged" : "NOT converged", em.tolerance,
-      em.log_likelihood.front(), em.log_likelihood.back());
+      "EM: {} iterations{} (tolerance {} per impression); log-likelihood {:.4f} -> {:.4f}\n",
+      em.iterations(), em.converged ? ", converged" : "", em.tolerance, em.log_likelihood.front(),
+      em.log_likelihood.back());
 }
 
 // Which entries of a list the log says nothing about.
-std::string unidentified_text(const FittedModel& fitted, const std::string& list) {
+std::string unidentified_text(const FittedModel& fitted, const ListParameter& parameter) {
+  const std::string& list = parameter.name;
   const auto& shared = find_list(fitted.lists, list).unidentified;
   if (!shared.empty()) {
-    return fmt::format("{} at position {} cannot be identified from this log\n", list,
-                       fmt::join(shared, ", "));
+    return fmt::format(
+        "{} of {} entries of {} cannot be identified from this log, the last of them "
+        "{}\n",
+        shared.size(), find_list(fitted.lists, list).values.size(), list,
+        entry_text(parameter, shared.back()));
   }
   const auto queries = std::count_if(
       fitted.queries.begin(), fitted.queries.end(),
@@ -178,17 +150,44 @@ std::string unidentified_text(const FittedModel& fitted, const std::string& list
       queries, fitted.queries.size(), list);
 }
 
+// Likewise of items, by the probability.
+std::string unidentified_items_text(const FittedModel& fitted) {
+  std::map<std::string, std::size_t> unknown;
+  std::size_t items = 0;
+  for (const FittedQuery& query : fitted.queries) {
+    items += query.items.size();
+    for (const FittedItem& item : query.items) {
+      for (const std::string& name : item.unidentified) ++unknown[name];
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : unknown) {
+    text += fmt::format("{} of {} items have a{} {} that cannot be identified from this log\n",
+                        count, items, name == "attraction" ? "n" : "", name);
+  }
+  return text;
+}
+
 std::string to_text(const ClickModel& model, const FittedModel& fitted) {
   std::string text =
       fmt::format("{}\n{} of {} queries by {}, {} positions\n{}", summary(fitted.log), fitted.model,
                   fitted.queries.size(), fitted.method, fitted.positions, em_text(fitted.em));
-  for (const ListParameter& list : model.lists) text += unidentified_text(fitted, list.name);
-  return text;
+  for (const ListParameter& list : model.lists) text += unidentified_text(fitted, list);
+  return text + unidentified_items_text(fitted);
 }
 
-void run_fit(const FitArguments& arguments, const Context& context) {
+// The model is written all the same: it says so itself.
+void require_convergence(const FittedModel& fitted) {
+  if (fitted.em.objective.empty() || fitted.em.converged) return;
+  throw std::runtime_error(
+      fmt::format("EM did not converge in {} iterations (--max-iterations, --tolerance); the model "
+                  "was written with \"converged\": false",
+                  fitted.em.iterations()));
+}
+
+void run_fit(const FitCommandArguments& arguments, const Context& context) {
   const ClickModel& model = click_model(arguments.model, "--model");
-  const FitOptions options = fit_options(arguments, model, context);
+  const FitOptions options = model_options(arguments, model, context);
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
@@ -197,13 +196,10 @@ void run_fit(const FitArguments& arguments, const Context& context) {
   if (json) json.write(print_json(to_json(fitted)));
   warn_of_skipped(fitted.log);
   if (!out.to_stdout() && !json.to_stdout()) fmt::print("{}", to_text(model, fitted));
+  require_convergence(fitted);
 }
 
-void add_fit_options(CLI::App& command, FitArguments& arguments) {
-  const auto option = [&](const char* name, std::string& value, const char* help,
-                          const char* type) {
-    command.add_option(name, value, help)->type_name(type)->capture_default_str();
-  };
+void add_model_options(CLI::App& command, FitCommandArguments& arguments) {
   std::string models = "The click model:";
   std::string methods =
       "How to fit: count (one pass) or em (exact likelihood). Each model has, the default first:";
@@ -214,37 +210,22 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   }
   models.pop_back();
   methods.pop_back();
-  option("--model", arguments.model, models.c_str(), "NAME");
-  option("--method", arguments.method, methods.c_str(), "M");
-  option("--termination", arguments.termination,
-         "Terminations: per-query, or shared by all queries", "T");
-  option("--prior", arguments.prior,
-         "A probability is (successes + A)/(trials + A + B); 0,0 gives the raw ratio", "A,B");
-  option("--top", arguments.top, "Keep only the N most frequent queries", "N");
-  option("--min-impressions", arguments.min_impressions,
-         "Keep only queries with at least N impressions", "N");
-  option("--tolerance", arguments.tolerance,
-         "EM stops when an iteration adds less than X to the log-likelihood per impression", "X");
-  option("--max-iterations", arguments.max_iterations, "EM stops after N iterations at the latest",
-         "N");
-  option(
-      "--max-tails", arguments.max_tails,
-      "EM keeps at most N distinct tails (the items below a last click) in memory; with more, it "
-      "reads the log again in each iteration",
-      "N");
+  command.add_option("--model", arguments.model, models)->type_name("NAME")->capture_default_str();
+  command.add_option("--method", arguments.method, methods)->type_name("M");
 }
 
 }  // namespace
 
 void add_fit(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("fit", "Fit a click model to a click log");
-  const auto arguments = std::make_shared<FitArguments>();
+  const auto arguments = std::make_shared<FitCommandArguments>();
   add_log_options(*command, arguments->log);
   command
       ->add_option("--counts", arguments->counts,
                    "Instead of LOG: files written by 'dcmrank count', which are added up")
       ->type_name("COUNTS");
-  add_fit_options(*command, *arguments);
+  add_model_options(*command, *arguments);
+  add_fit_options(*command, arguments->fit);
   command->add_option("--out", arguments->out, "Write the model to this file; - is stdout")
       ->type_name("MODEL.json")
       ->required();

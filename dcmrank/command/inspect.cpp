@@ -68,30 +68,58 @@ std::string lists_text(const Shown& shown, const FittedLists& lists, const char*
   return text;
 }
 
-const std::vector<std::string> kColumns{"  item", "attraction", "95 % from",
-                                        "to",     "shown",      "clicked"};
-const std::vector<std::string> kColumnsWithoutInterval{"  item", "attraction", "shown", "clicked"};
+// Which entries are not what the log says.
+std::string unidentified_text(const ListParameter& parameter, const FittedList& list,
+                              const char* begin) {
+  if (list.unidentified.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::size_t n : list.unidentified) names.push_back(entry_text(parameter, n));
+  return fmt::format("{}not identified: {}\n", begin, fmt::join(names, ", "));
+}
+
+// A probability of an item; with a question mark where the log does not tell it.
+std::string probability_cell(const FittedItem& item, const std::string& name, double p) {
+  const auto& unknown = item.unidentified;
+  const bool known = std::find(unknown.begin(), unknown.end(), name) == unknown.end();
+  return fmt::format("{:.4f}{}", p, known ? "" : "?");
+}
+
+// Intervals have columns where one of the items has one.
+std::vector<std::vector<std::string>> item_rows(const Shown& shown,
+                                                std::span<const FittedItem> items) {
+  const bool intervals = std::any_of(items.begin(), items.end(), [&](const FittedItem& item) {
+    return attraction_interval(*shown.model, item).has_value();
+  });
+  std::vector<std::vector<std::string>> rows{{"  item", "attraction"}};
+  if (intervals) rows.front().insert(rows.front().end(), {"95 % from", "to"});
+  rows.front().insert(rows.front().end(), shown.kind->items.begin(), shown.kind->items.end());
+  rows.front().insert(rows.front().end(), {"examined", "clicked", "impressions"});
+  for (const FittedItem& item : items) {
+    std::vector<std::string> row{"  " + item.item,
+                                 probability_cell(item, "attraction", item.attraction)};
+    const auto interval = attraction_interval(*shown.model, item);
+    if (intervals) {
+      row.push_back(interval ? fmt::format("{:.4f}", interval->low) : "-");
+      row.push_back(interval ? fmt::format("{:.4f}", interval->high) : "-");
+    }
+    for (std::size_t p = 0; p < shown.kind->items.size(); ++p) {
+      row.push_back(probability_cell(item, shown.kind->items[p], item.parameters[p]));
+    }
+    row.push_back(fmt::format("{:.0f}", item.shown));
+    row.push_back(fmt::format("{:.0f}", item.clicked));
+    row.push_back(fmt::format("{:.0f}", item.impressions));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
 std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t most) {
-  std::vector<std::vector<std::string>> rows{kColumnsWithoutInterval};
-  for (const FittedItem& item : most_shown(query, most)) {
-    const auto interval = attraction_interval(*shown.model, item);
-    if (interval) rows.front() = kColumns;
-    rows.push_back({"  " + item.item, fmt::format("{:.4f}", item.attraction)});
-    if (interval) {
-      rows.back().push_back(fmt::format("{:.4f}", interval->low));
-      rows.back().push_back(fmt::format("{:.4f}", interval->high));
-    }
-    rows.back().push_back(fmt::format("{:.0f}", item.shown));
-    rows.back().push_back(fmt::format("{:.0f}", item.clicked));
-  }
   std::string text =
       fmt::format("query {}: {:.0f} impressions, {} items\n{}{}", query.query, query.impressions,
-                  query.items.size(), table(rows), lists_text(shown, query.lists, "  ", ""));
+                  query.items.size(), table(item_rows(shown, most_shown(query, most))),
+                  lists_text(shown, query.lists, "  ", ""));
   for (const ListParameter& parameter : shown.kind->lists) {
-    const auto& unidentified = find_list(query.lists, parameter.name).unidentified;
-    if (unidentified.empty()) continue;
-    text += fmt::format("  not identified at position {}\n", fmt::join(unidentified, ", "));
+    text += unidentified_text(parameter, find_list(query.lists, parameter.name), "  ");
   }
   return text;
 }
@@ -101,14 +129,20 @@ void add_lists(const Shown& shown, const FittedQuery& query, nlohmann::ordered_j
   for (const ListParameter& parameter : shown.kind->lists) {
     const FittedList& list = find_list(*shown.model, query, parameter.name);
     json[parameter.name] = list_to_json(parameter, list.values);
-    if (!parameter.unidentified.empty()) json[parameter.unidentified] = list.unidentified;
+    if (!parameter.unidentified.empty()) {
+      json[parameter.unidentified] = entries_to_json(parameter, list.unidentified);
+    }
   }
 }
 
 nlohmann::ordered_json item_to_json(const Shown& shown, const FittedItem& item) {
-  nlohmann::ordered_json json{{"item", item.item},   {"attraction", item.attraction},
-                              {"low", nullptr},      {"high", nullptr},
-                              {"shown", item.shown}, {"clicked", item.clicked}};
+  nlohmann::ordered_json json{{"item", item.item},
+                              {"attraction", item.attraction},
+                              {"low", nullptr},
+                              {"high", nullptr},
+                              {"shown", item.shown},
+                              {"clicked", item.clicked},
+                              {"impressions", item.impressions}};
   if (const auto interval = attraction_interval(*shown.model, item)) {
     json["low"] = interval->low;
     json["high"] = interval->high;
@@ -116,6 +150,7 @@ nlohmann::ordered_json item_to_json(const Shown& shown, const FittedItem& item) 
   for (std::size_t p = 0; p < shown.kind->items.size(); ++p) {
     json[shown.kind->items[p]] = item.parameters[p];
   }
+  if (!item.unidentified.empty()) json["unidentified"] = item.unidentified;
   return json;
 }
 
@@ -129,9 +164,15 @@ nlohmann::ordered_json query_to_json(const Shown& shown, const FittedQuery& quer
   return json;
 }
 
-Series curve(const std::string& label, const std::vector<double>& values) {
-  Series series{label, {}, values, {}};
-  for (std::size_t k = 0; k < values.size(); ++k) series.x.push_back(static_cast<double>(k + 1));
+// Only what the log tells.
+Series curve(const std::string& label, const FittedList& list) {
+  Series series{label, {}, {}, {}};
+  for (std::size_t k = 1; k <= list.values.size(); ++k) {
+    const auto& unknown = list.unidentified;
+    if (std::find(unknown.begin(), unknown.end(), k) != unknown.end()) continue;
+    series.x.push_back(static_cast<double>(k));
+    series.y.push_back(list.values[k - 1]);
+  }
   return series;
 }
 
@@ -150,14 +191,14 @@ Figure figure(const Shown& shown, const std::vector<const FittedQuery*>& queries
   std::string title = name + " by position";
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   Figure figure{title, "position", name + " probability", Axes::kLinear, {}};
-  const auto& shared = find_list(shown.model->lists, name).values;
-  if (!shared.empty()) {
+  const FittedList& shared = find_list(shown.model->lists, name);
+  if (!shared.values.empty()) {
     figure.series.push_back(curve("all queries", shared));
     return figure;
   }
   for (const FittedQuery* query : queries) {
     figure.series.push_back(curve(fmt::format("{} ({:.0f})", query->query, query->impressions),
-                                  find_list(query->lists, name).values));
+                                  find_list(query->lists, name)));
   }
   return figure;
 }
@@ -169,6 +210,9 @@ std::string to_text(const Shown& shown, const std::vector<const FittedQuery*>& q
       fmt::format("{} by {}: {} queries, {} positions, {} impressions\n", model.model, model.method,
                   model.queries.size(), model.positions, model.log.impressions);
   text += lists_text(shown, model.lists, "", ", shared:");
+  for (const ListParameter& parameter : shown.kind->lists) {
+    text += unidentified_text(parameter, find_list(model.lists, parameter.name), "");
+  }
   for (const FittedQuery* query : queries) text += "\n" + query_text(shown, *query, items);
   return text;
 }

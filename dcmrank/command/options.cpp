@@ -92,6 +92,10 @@ void Output::write(const std::string& text) {
   }
 }
 
+void print_note(const std::string& note) {
+  if (!note.empty()) fmt::print(stderr, "dcmrank: note: {}\n", note);
+}
+
 void add_json_option(CLI::App& command, std::string& path) {
   command
       .add_option("--json", path,

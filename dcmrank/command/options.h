@@ -45,6 +45,9 @@ class Output {
 /// both.
 void claim_input(const std::string& path);
 
+/// Says on stderr what is not as it seems, if anything.
+void print_note(const std::string& note);
+
 /// --json FILE.
 void add_json_option(CLI::App& command, std::string& path);
 

@@ -93,6 +93,7 @@ std::string result_table(const std::vector<PolicyResult>& results) {
 void run_simulate(const SimulateArguments& arguments, const Context& context) {
   claim_input(arguments.problem);
   const Problem problem = read_problem(arguments.problem, arguments.query);
+  print_note(problem.note());
   ExperimentOptions options = experiment_options(arguments);
   options.depths = parse_depths(arguments.depth, problem.positions());
   const Axes axes = choose("--axes", arguments.axes, kAxes);

@@ -24,8 +24,12 @@ FittedModel read_users(const UsersSource& source) {
   }
   claim_input(source.model.empty() ? source.problem : source.model);
   if (source.model.empty()) {
-    return model_of(read_dcm(source.problem, source.query,
-                             "a fitted model of any kind is given by --model, a problem must be"));
+    std::string note;
+    const Dcm dcm =
+        read_dcm(source.problem, source.query,
+                 "a fitted model of any kind is given by --model, a problem must be", &note);
+    print_note(note);
+    return model_of(dcm);
   }
   if (!source.query.empty()) throw InputError("--query goes with --problem");
   return read_model(source.model);

@@ -98,10 +98,14 @@ class Reader {
   }
 
   void log() {
-    need(4);
+    if (fields_.size() != 5) need(4);  // files of before have no fingerprint
     log_->report.lines += number(1);
     log_->report.impressions += number(2);
     log_->report.clicks += number(3);
+    if (fields_.size() == 4) return;
+    const auto fingerprint = parse_hex(fields_[4]);
+    if (!fingerprint) fail(fmt::format("{} is not 16 hexadecimal digits", quote(fields_[4])));
+    log_->report.fingerprint += *fingerprint;
   }
 
   void skipped() {
@@ -153,8 +157,8 @@ class Reader {
 }  // namespace
 
 std::string print_counts(const CountedLog& log) {
-  std::string out = fmt::format("{}\nlog\t{}\t{}\t{}\n", kFirstLine, log.report.lines,
-                                log.report.impressions, log.report.clicks);
+  std::string out = fmt::format("{}\nlog\t{}\t{}\t{}\t{:016x}\n", kFirstLine, log.report.lines,
+                                log.report.impressions, log.report.clicks, log.report.fingerprint);
   auto end = std::back_inserter(out);
   for (std::size_t r = 0; r < kSkips; ++r) {
     if (log.report.skipped[r] == 0) continue;

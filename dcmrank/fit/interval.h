@@ -10,6 +10,8 @@ namespace dcmrank {
 struct Interval {
   double low = 0;
   double high = 1;
+
+  bool operator==(const Interval&) const = default;
 };
 
 /// Wilson's 95 % score interval of a probability; [0, 1] if nothing was observed. It assumes

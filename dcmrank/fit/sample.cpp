@@ -8,7 +8,7 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::uint32_t kLeftOut = UINT32_MAX;
+constexpr std::uint32_t kLeftOut = Tail::kNone;
 
 // The numbers of queries, most frequent first.
 std::vector<std::uint32_t> chosen_queries(const CountsTable& counts, const QueryChoice& selection) {
@@ -51,78 +51,31 @@ std::vector<std::uint32_t> places(const std::vector<std::uint32_t>& order, std::
   return place;
 }
 
-// Tails in the sample's numbers and a fixed order, flat in memory.
-struct FlatTails {
-  struct Row {
-    std::uint32_t query;
-    std::uint32_t last;
-    std::uint32_t size;
-    std::size_t begin;
-    double impressions;
-  };
-  std::vector<Row> rows;
-  std::vector<std::uint32_t> items;
-
-  std::span<const std::uint32_t> items_of(const Row& row) const {
-    return std::span(items).subspan(row.begin, row.size);
-  }
-  void add(const Tail& tail, const std::vector<std::uint32_t>& query_of,
-           const std::vector<std::uint32_t>& item_of);
-  void sort();
-};
-
-void FlatTails::add(const Tail& tail, const std::vector<std::uint32_t>& query_of,
-                    const std::vector<std::uint32_t>& item_of) {
-  if (query_of[tail.query] == kLeftOut) return;
-  const auto begin = static_cast<std::ptrdiff_t>(items.size());
-  for (const std::uint32_t i : tail.items) items.push_back(item_of[i]);
-  std::sort(items.begin() + begin, items.end());
-  rows.push_back({query_of[tail.query], tail.last, static_cast<std::uint32_t>(tail.items.size()),
-                  static_cast<std::size_t>(begin), tail.impressions});
-}
-
-void FlatTails::sort() {
-  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-    if (a.query != b.query) return a.query < b.query;
-    if (a.last != b.last) return a.last < b.last;
-    const auto x = items_of(a);
-    const auto y = items_of(b);
-    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
-  });
-}
-
-TailSource show(const std::shared_ptr<const FlatTails>& tails) {
-  return [tails](const TailVisitor& visit) {
-    for (const auto& row : tails->rows) {
-      visit({row.query, row.last, tails->items_of(row), row.impressions});
-    }
-  };
-}
-
 // Hands the tail of every impression to a visitor, in the sample's numbers.
 class TailsOfImpressions : public ImpressionSink {
  public:
-  TailsOfImpressions(const Interner& queries, const Interner& items, const TailVisitor& visit)
-      : queries_(&queries), item_ids_(&items), visit_(&visit) {}
+  TailsOfImpressions(const Interner& queries, const Interner& items, TailKind kind,
+                     const TailVisitor& visit)
+      : queries_(&queries), item_ids_(&items), kind_(kind), visit_(&visit) {}
 
   void add(const Impression& impression) override {
-    const std::size_t last = last_click(impression.clicks);
     const std::uint32_t query = queries_->find(0, impression.query);
-    if (query == Interner::kAbsent || last == 0 || last == impression.items.size()) return;
+    if (query == Interner::kAbsent) return;
     items_.clear();
-    for (const Id& id : impression.items.subspan(last)) {
+    for (const Id& id : impression.items) {
       items_.push_back(item_ids_->find(query, id));
       if (items_.back() == Interner::kAbsent) {
         throw std::runtime_error("the log changed while it was read");
       }
     }
-    std::sort(items_.begin(), items_.end());
-    (*visit_)({query, static_cast<std::uint32_t>(last - 1), items_, 1});
+    const Tail tail = tail_of(kind_, query, items_, impression.clicks);
+    if (!tail.items.empty()) (*visit_)(tail);
   }
 
  private:
   const Interner* queries_;
   const Interner* item_ids_;
+  TailKind kind_;
   const TailVisitor* visit_;
   std::vector<std::uint32_t> items_;
 };
@@ -146,29 +99,28 @@ Sample make_sample(const Statistics& statistics, const QueryChoice& selection) {
                             query_of[counts.item_ids().scope(i)],
                             counts.items()[i],
                             {}});
-    if (statistics.by_position) sample.items.back().by_position = (*statistics.by_position)[i];
+    if (statistics.contexts) {
+      const auto contexts = statistics.contexts->of_item(i);
+      sample.items.back().contexts.assign(contexts.begin(), contexts.end());
+    }
     query.end = sample.items.size();
   }
   if (!statistics.tails || statistics.tails->overflown()) return sample;
-  const auto tails = std::make_shared<FlatTails>();
   const auto item_of = places(items, counts.items().size());
-  for (std::uint32_t n = 0; n < statistics.tails->size(); ++n) {
-    tails->add((*statistics.tails)[n], query_of, item_of);
-  }
-  tails->sort();
-  sample.tails = show(tails);
+  sample.tails = SampleTails(*statistics.tails, query_of, item_of, queries.size());
   return sample;
 }
 
-TailSource tails_of_log(const Log& log, const ReadControl& control, const Sample& sample) {
+SampleTails tails_of_log(const Log& log, const ReadControl& control, TailKind kind,
+                         const Sample& sample) {
   const auto queries = std::make_shared<Interner>();
   const auto items = std::make_shared<Interner>();
   for (const SampleQuery& query : sample.queries) queries->intern(0, Id(query.id));
   for (const SampleItem& item : sample.items) items->intern(item.query, Id(item.id));
-  return [=](const TailVisitor& visit) {
-    auto sink = std::make_shared<TailsOfImpressions>(*queries, *items, visit);
+  return SampleTails([=](const TailVisitor& visit) {
+    auto sink = std::make_shared<TailsOfImpressions>(*queries, *items, kind, visit);
     read_log(log, {1, false, control}, [&](std::size_t) { return sink; });
-  };
+  });
 }
 
 }  // namespace dcmrank

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "dcmrank/fit/sample_tails.h"
 #include "dcmrank/fit/statistics.h"
-#include "dcmrank/fit/tails.h"
 
 namespace dcmrank {
 
@@ -20,7 +20,7 @@ struct SampleItem {
   std::string id;
   std::uint32_t query = 0;
   ItemCounts counts;
-  std::vector<Counts> by_position;  // if they were asked for
+  std::vector<ContextCounts> contexts;  // if they were asked for
 };
 
 struct SampleQuery {
@@ -37,7 +37,7 @@ struct Sample {
   std::vector<SampleItem> items;  // of all queries, one query after the other
   std::size_t positions = 0;      // of the longest list
   /// All tails of these queries, in these numbers; absent if nobody asked for them.
-  TailSource tails;
+  SampleTails tails;
 };
 
 /// Queries outside the selection are left out as if they were not in the log. If the statistics
@@ -46,6 +46,7 @@ Sample make_sample(const Statistics& statistics, const QueryChoice& selection);
 
 /// The tails of a log, read from its files each time: for logs with more distinct tails than memory
 /// should hold. Refers to the sample's queries and items as they are now.
-TailSource tails_of_log(const Log& log, const ReadControl& control, const Sample& sample);
+SampleTails tails_of_log(const Log& log, const ReadControl& control, TailKind kind,
+                         const Sample& sample);
 
 }  // namespace dcmrank

@@ -36,31 +36,17 @@ class Pool {
   std::vector<std::unique_ptr<Statistics>> free_;
 };
 
-void merge_counts(std::vector<Counts>& into, const std::vector<Counts>& from) {
-  into.resize(std::max(into.size(), from.size()));
-  for (std::size_t k = 0; k < from.size(); ++k) into[k].merge(from[k]);
-}
-
 }  // namespace
 
 Statistics::Statistics(const Needs& needs) {
-  if (needs.tails) tails.emplace(needs.most_tails);
-  if (needs.positions) by_position.emplace();
+  if (needs.any_tails()) tails.emplace(needs.most_tails, needs.tail_kind());
+  if (needs.any_contexts()) contexts.emplace(needs.contexts);
 }
 
 void Statistics::add(const Impression& impression) {
   const std::uint32_t query = counts.add(impression, items_);
   if (tails) tails->add(query, items_, impression.clicks);
-  if (by_position) add_positions(impression.clicks);
-}
-
-void Statistics::add_positions(Clicks clicks) {
-  by_position->resize(counts.items().size());
-  for (std::size_t k = 0; k < clicks.size(); ++k) {
-    auto& positions = (*by_position)[items_[k]];
-    if (positions.size() <= k) positions.resize(k + 1);
-    positions[k].add(clicks[k] != 0);
-  }
+  if (contexts) contexts->add(items_, impression.clicks);
 }
 
 void Statistics::merge(const Statistics& other) {
@@ -77,12 +63,7 @@ void Statistics::merge(const Statistics& other) {
   if (tails) {
     tails->merge(*other.tails, query_of, item_of);
   }
-  if (by_position) {
-    by_position->resize(counts.items().size());
-    for (std::size_t i = 0; i < other.by_position->size(); ++i) {
-      merge_counts((*by_position)[item_of[i]], (*other.by_position)[i]);
-    }
-  }
+  if (contexts) contexts->merge(*other.contexts, item_of);
 }
 
 LogStatistics collect(const Log& log, const ReadOptions& options, const Needs& needs) {

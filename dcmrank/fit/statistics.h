@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "dcmrank/fit/contexts.h"
 #include "dcmrank/fit/counts_table.h"
 #include "dcmrank/fit/tails.h"
 #include "dcmrank/log/impression.h"
@@ -15,9 +16,15 @@ namespace dcmrank {
 
 /// What an estimator needs beyond the counts.
 struct Needs {
-  bool tails = false;      // EM of the DCM
+  bool tails = false;      // the items below the last click: EM of the DCM
   bool positions = false;  // clicks of each item by position: the PBM
   std::size_t most_tails = 2'000'000;
+  bool chains = false;    // tails in their order, and those of lists without a click: DBN, CCM
+  bool contexts = false;  // positions by the last click above them, too: the UBM
+
+  bool any_tails() const { return tails || chains; }
+  bool any_contexts() const { return positions || contexts; }
+  TailKind tail_kind() const { return chains ? TailKind::kChains : TailKind::kSets; }
 };
 
 /// The sufficient statistics of a log, for any estimator. A monoid; one thread at a time.
@@ -30,12 +37,9 @@ class Statistics : public ImpressionSink {
 
   CountsTable counts;
   std::optional<TailTable> tails;
-  /// For every item its clicks in each position.
-  std::optional<std::vector<std::vector<Counts>>> by_position;
+  std::optional<ContextTable> contexts;
 
  private:
-  void add_positions(Clicks clicks);
-
   std::vector<std::uint32_t> items_;  // of the impression last added
 };
 

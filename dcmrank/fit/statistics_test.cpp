@@ -74,6 +74,19 @@ TEST(Collect, GivesTheSameForAnyPartsAndThreads) {
   }
 }
 
+TEST(Collect, FingerprintsALogWhateverItsOrderAndParts) {
+  const auto fingerprint = [](const std::string& text, std::uint64_t part) {
+    const LogFile file(text);
+    return collect(open_log({file.path}, kYandex2011, part), {2, false, {}}, {}).report.fingerprint;
+  };
+  const std::string a = random_log(1, 50);
+  const std::string b = random_log(2, 50);
+  EXPECT_EQ(fingerprint(a + b, kPartBytes), fingerprint(b + a, 300));
+  EXPECT_NE(fingerprint(a + b, kPartBytes), fingerprint(a, kPartBytes));
+  EXPECT_NE(fingerprint("1\t0\tQ\tq\t0\ta\tb\n1\t1\tC\ta\n", kPartBytes),
+            fingerprint("1\t0\tQ\tq\t0\ta\tb\n1\t1\tC\tb\n", kPartBytes));
+}
+
 TEST(Collect, StopsAtTheFirstFaultOfTheFileWhateverThePart) {
   const LogFile file(random_log(2, 300) + "bad\n" + random_log(3, 300) + "worse\n");
   for (const std::uint64_t part : {std::uint64_t{300}, kPartBytes}) {
@@ -187,6 +200,7 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
   refused("dcmrank.counts\t1\nwhat\n", "'what' is not a record");
   refused("dcmrank.counts\t1\nquery\t\t1\n", "not an id");
   refused("dcmrank.counts\t1\nlog\t1\n", "2 fields instead of 4");
+  refused("dcmrank.counts\t1\nlog\t1\t1\t0\txyz\n", "not 16 hexadecimal digits");
   refused("dcmrank.counts\t1\nend\t1\n", "records are missing");
   refused(good + "x", "text after the end");
 }

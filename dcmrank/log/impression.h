@@ -77,7 +77,28 @@ struct Impression {
   Id query;
   std::span<const Id> items;
   Clicks clicks;
+  std::uint64_t session = 0;  // session_key() of the session it belongs to; 0: the log has none
 };
+
+/// A number for the session of that name, never 0.
+inline std::uint64_t session_key(std::string_view session) {
+  const Id id(session);
+  const std::uint64_t key = mix64(id.first ^ mix64(id.second + kGolden));
+  return key != 0 ? key : 1;
+}
+
+/// A hash of query, items and clicks. Sums of it are the fingerprint of a log, whatever its order,
+/// its format, its compression and its parts.
+inline std::uint64_t hash_of(const Impression& impression) {
+  std::uint64_t hash = impression.query.first ^ mix64(impression.query.second);
+  for (std::size_t k = 0; k < impression.items.size(); ++k) {
+    const Id& item = impression.items[k];
+    const std::uint64_t clicked = impression.clicks[k] != 0 ? kGolden : 0;
+    hash = (hash ^ item.first) * 0xbf58476d1ce4e5b9U;
+    hash = (hash ^ (hash >> 29U) ^ item.second ^ clicked) * 0x94d049bb133111ebU;
+  }
+  return mix64(hash);
+}
 
 /// Receives the impressions of a log. One thread at a time.
 class ImpressionSink {

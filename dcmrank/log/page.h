@@ -33,7 +33,9 @@ class Page {
 
   std::optional<Skip> click(std::string_view id);
 
-  Impression impression() const { return {query_, items_, clicks_}; }
+  Impression impression(std::uint64_t session = 0) const {
+    return {query_, items_, clicks_, session};
+  }
   std::uint64_t clicks() const { return click_count_; }
 
  private:

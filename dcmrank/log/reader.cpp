@@ -74,6 +74,21 @@ void add_parts(const std::string& path, const LogFormat& format, std::uint64_t s
   parts.push_back({path, begin, UINT64_MAX});
 }
 
+// Hands impressions on, and adds them to the fingerprint of the log.
+class Fingerprinting : public ImpressionSink {
+ public:
+  Fingerprinting(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
+
+  void add(const Impression& impression) override {
+    report_->fingerprint += hash_of(impression);
+    sink_->add(impression);
+  }
+
+ private:
+  ImpressionSink* sink_;
+  LogReport* report_;
+};
+
 void read_lines(Lines& lines, LogParser& parser, LogReport& report, bool strict) {
   std::string_view line;
   while (lines.next(line)) {
@@ -127,7 +142,8 @@ Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
 LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& sink, bool strict) {
   LogReport report;
   Lines lines(source);
-  const auto parser = format.parser(sink, report);
+  Fingerprinting fingerprinting(sink, report);
+  const auto parser = format.parser(fingerprinting, report);
   try {
     read_lines(lines, *parser, report, strict);
   } catch (const DamagedFile& damage) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 
@@ -68,6 +69,7 @@ void LogReport::note(Skip reason, std::string_view text) {
 void LogReport::append(const LogReport& later, std::uint64_t lines_before) {
   lines += later.lines;
   impressions += later.impressions;
+  fingerprint += later.fingerprint;
   clicks += later.clicks;
   for (std::size_t r = 0; r < kSkips; ++r) {
     skipped[r] += later.skipped[r];
@@ -99,9 +101,23 @@ ordered_json log_to_json(const LogReport& report) {
   return {{"lines", report.lines},
           {"impressions", report.impressions},
           {"clicks", report.clicks},
+          {"fingerprint", fmt::format("{:016x}", report.fingerprint)},
           {"skipped", counts_of(report, false)},
           {"tolerated", counts_of(report, true)}};
 }
+
+namespace {
+
+// Files of before have none.
+std::uint64_t fingerprint_from_json(const ordered_json& json) {
+  if (!fields::has(json, "fingerprint")) return 0;
+  const std::string text = fields::string(json, "fingerprint");
+  const auto value = parse_hex(text);
+  if (value) return *value;
+  throw InputError(fmt::format("\"fingerprint\" is {}, not 16 hexadecimal digits", quote(text)));
+}
+
+}  // namespace
 
 LogReport log_from_json(const ordered_json& json) {
   const auto count = [](const ordered_json& object, std::string_view name) -> std::uint64_t {
@@ -111,6 +127,7 @@ LogReport log_from_json(const ordered_json& json) {
   report.lines = count(json, "lines");
   report.impressions = count(json, "impressions");
   report.clicks = count(json, "clicks");
+  report.fingerprint = fingerprint_from_json(json);
   for (const char* group : {"skipped", "tolerated"}) {
     if (!fields::has(json, group)) continue;
     const ordered_json& counts = fields::object(json, group);

@@ -63,7 +63,8 @@ struct LogReport {
 
   std::uint64_t lines = 0;
   std::uint64_t impressions = 0;
-  std::uint64_t clicks = 0;  // those that count: of shown items, once each
+  std::uint64_t clicks = 0;       // those that count: of shown items, once each
+  std::uint64_t fingerprint = 0;  // the sum of the hashes of the impressions
   std::array<std::uint64_t, kSkips> skipped{};
   std::array<std::optional<Example>, kSkips> first;
 
@@ -82,7 +83,7 @@ struct LogReport {
 /// "FILE:LINE: reason: 'text'".
 std::string describe(const LogReport& report, Skip reason);
 
-/// The member "log" of files: lines, impressions, clicks, skipped, tolerated.
+/// The member "log" of files: lines, impressions, clicks, fingerprint, skipped, tolerated.
 nlohmann::ordered_json log_to_json(const LogReport& report);
 LogReport log_from_json(const nlohmann::ordered_json& json);
 

@@ -16,7 +16,7 @@
 namespace dcmrank {
 namespace {
 
-std::string reason() { return std::generic_category().message(errno); }
+std::string system_reason() { return std::generic_category().message(errno); }
 
 // The raw bytes of a file or of standard input.
 class FileSource : public Source {
@@ -27,10 +27,10 @@ class FileSource : public Source {
         left_(part.end - part.begin),
         control_(std::move(control)) {
     struct stat status {};
-    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse(reason());
+    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse(system_reason());
     if (S_ISDIR(status.st_mode)) refuse("it is a directory");
     if (part.begin != 0 && ::lseek(descriptor_, static_cast<off_t>(part.begin), SEEK_SET) < 0) {
-      refuse(reason());
+      refuse(system_reason());
     }
   }
   ~FileSource() override { close(); }
@@ -46,7 +46,7 @@ class FileSource : public Source {
     do {
       got = ::read(descriptor_, buffer.data(), wanted);
     } while (got < 0 && errno == EINTR && !control_.stop.stop_requested());
-    if (got < 0) throw std::runtime_error(fmt::format("reading {}: {}", path_, reason()));
+    if (got < 0) throw std::runtime_error(fmt::format("reading {}: {}", path_, system_reason()));
     left_ -= static_cast<std::uint64_t>(got);
     if (control_.bytes_done != nullptr) *control_.bytes_done += static_cast<std::uint64_t>(got);
     return static_cast<std::size_t>(got);

@@ -45,6 +45,7 @@ class Yandex2011 : public LogParser {
   void start_session(std::string_view session) {
     flush();
     session_.assign(session);
+    session_key_ = session_key(session);
     state_ = State::kNoQuery;
   }
 
@@ -72,12 +73,13 @@ class Yandex2011 : public LogParser {
     state_ = State::kNoQuery;
     ++report_->impressions;
     report_->clicks += page_.clicks();
-    sink_->add(page_.impression());
+    sink_->add(page_.impression(session_key_));
   }
 
   ImpressionSink* sink_;
   LogReport* report_;
   std::string session_;
+  std::uint64_t session_key_ = session_key("");
   State state_ = State::kNoQuery;
   Page page_;
   std::vector<std::string_view> fields_;

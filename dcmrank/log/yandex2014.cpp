@@ -51,6 +51,7 @@ class Yandex2014 : public LogParser {
   void start_session(std::string_view session) {
     flush();
     session_.assign(session);
+    session_key_ = session_key(session);
   }
 
   // Day USERID
@@ -125,12 +126,13 @@ class Yandex2014 : public LogParser {
     }
     ++report_->impressions;
     report_->clicks += serp.page.clicks();
-    sink_->add(serp.page.impression());
+    sink_->add(serp.page.impression(session_key_));
   }
 
   ImpressionSink* sink_;
   LogReport* report_;
   std::string session_;
+  std::uint64_t session_key_ = session_key("");
   std::deque<Serp> serps_;  // the first used_ are of this session; pages must not move
   std::size_t used_ = 0;
   std::vector<std::string_view> fields_;

@@ -15,34 +15,34 @@ namespace {
 
 const Shape kManyShape{450, 4, 5000};
 
-const Dcm kProblem = make_dcm({kManyShape.items, kManyShape.positions, .2, .15, .5});
+const Dcm kManyProblem = make_dcm({kManyShape.items, kManyShape.positions, .2, .15, .5});
 
-class Actor : public ActingPolicy {
+class ManyActor : public ActingPolicy {
  public:
-  explicit Actor(const std::string& spec, std::uint64_t seed = 1, std::size_t delay = 0)
-      : ActingPolicy(kProblem, kManyShape, spec, seed, delay) {}
+  explicit ManyActor(const std::string& spec, std::uint64_t seed = 1, std::size_t delay = 0)
+      : ActingPolicy(kManyProblem, kManyShape, spec, seed, delay) {}
 };
 
 class ManyItems : public testing::TestWithParam<std::string> {};
 
 TEST_P(ManyItems, AreShownAsDistinctValidItems) {
-  Actor actor(GetParam());
+  ManyActor actor(GetParam());
   expect_valid(actor.act(1500), kManyShape);
 }
 
 TEST_P(ManyItems, AreShownAlikeForTheSameSeed) {
-  EXPECT_EQ(Actor(GetParam(), 7).act(600), Actor(GetParam(), 7).act(600));
-  EXPECT_NE(Actor(GetParam(), 7).act(600), Actor(GetParam(), 8).act(600));
+  EXPECT_EQ(ManyActor(GetParam(), 7).act(600), ManyActor(GetParam(), 7).act(600));
+  EXPECT_NE(ManyActor(GetParam(), 7).act(600), ManyActor(GetParam(), 8).act(600));
 }
 
 // But for how far an initialisation has come (policy.h).
 TEST_P(ManyItems, AreNotLearnedFromRanking) {
-  const auto learned = [](const Actor& actor) {
+  const auto learned = [](const ManyActor& actor) {
     auto saved = actor.saved();
     saved["state"].erase("shown");
     return print_json(saved);
   };
-  Actor actor(GetParam());
+  ManyActor actor(GetParam());
 #ifdef DCMRANK_INSTRUMENTED
   constexpr int kTimes = 5;
 #else
@@ -58,8 +58,8 @@ TEST_P(ManyItems, AreNotLearnedFromRanking) {
 
 TEST_P(ManyItems, AreShownAfterSaveAndLoadAsIfNothingHappened) {
   for (const std::size_t delay : {0U, 20U}) {
-    Actor whole(GetParam(), 1, delay);
-    Actor split(GetParam(), 1, delay);
+    ManyActor whole(GetParam(), 1, delay);
+    ManyActor split(GetParam(), 1, delay);
     for (int i = 0; i < 12; ++i) {
       const std::string file = print_json(split.saved());
       split.replace_policy(load_policy(parse_json(file, "state")));
@@ -72,11 +72,11 @@ TEST_P(ManyItems, AreShownAfterSaveAndLoadAsIfNothingHappened) {
 
 // The mean attraction of the list: at random .0513, at best .2; KL-UCB is slow.
 TEST_P(ManyItems, AreLearned) {
-  Actor actor(GetParam(), 3);
+  ManyActor actor(GetParam(), 3);
   actor.act(9000);
   double sum = 0;
   for (const Ranking& ranking : actor.act(1000)) {
-    for (const Item e : ranking.items) sum += kProblem.attraction[e];
+    for (const Item e : ranking.items) sum += kManyProblem.attraction[e];
   }
   EXPECT_GT(sum / (1000. * static_cast<double>(kManyShape.positions)), .07);
 }

@@ -21,7 +21,7 @@ struct Careless {
   void update(const Ranking& /*shown*/, Clicks /*clicks*/) {}
 };
 
-std::string refusal(const std::vector<Item>& list) {
+std::string policy_refusal(const std::vector<Item>& list) {
   CheckedPolicy policy(Careless{list}, "mine:a=1", {3, 2, 100});
   Rng rng(1);
   Ranking ranking;
@@ -35,13 +35,15 @@ std::string refusal(const std::vector<Item>& list) {
 }
 
 TEST(CheckedPolicy, NamesThePolicyTheRoundAndWhatIsWrongWithAList) {
-  EXPECT_EQ(refusal({2, 1}), "");
-  EXPECT_EQ(refusal({2, 2}), "policy 'mine:a=1', round 2: its list has item 2 twice");
-  EXPECT_EQ(refusal({2, 3}),
+  EXPECT_EQ(policy_refusal({2, 1}), "");
+  EXPECT_EQ(policy_refusal({2, 2}), "policy 'mine:a=1', round 2: its list has item 2 twice");
+  EXPECT_EQ(policy_refusal({2, 3}),
             "policy 'mine:a=1', round 2: its list has item 3; items are numbered from 0 to 2");
-  EXPECT_EQ(refusal({2}), "policy 'mine:a=1', round 2: its list has 1 items for 2 positions");
-  EXPECT_EQ(refusal({}), "policy 'mine:a=1', round 2: its list has 0 items for 2 positions");
-  EXPECT_EQ(refusal({2, 1, 0}), "policy 'mine:a=1', round 2: its list has 3 items for 2 positions");
+  EXPECT_EQ(policy_refusal({2}),
+            "policy 'mine:a=1', round 2: its list has 1 items for 2 positions");
+  EXPECT_EQ(policy_refusal({}), "policy 'mine:a=1', round 2: its list has 0 items for 2 positions");
+  EXPECT_EQ(policy_refusal({2, 1, 0}),
+            "policy 'mine:a=1', round 2: its list has 3 items for 2 positions");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 Problem problem(const std::string& json) { return parse_problem(json, "p.json"); }
 
-std::string refusal(const std::string& json) {
+std::string users_refusal(const std::string& json) {
   try {
     problem(json);
   } catch (const InputError& error) {
@@ -116,7 +116,7 @@ TEST(ModelProblem, IsWrittenAsItIsRead) {
 
 TEST(ModelProblem, NamesWhatIsWrongWithAFile) {
   const auto says = [](const std::string& json, const char* words) {
-    EXPECT_NE(refusal(json).find(words), std::string::npos) << refusal(json);
+    EXPECT_NE(users_refusal(json).find(words), std::string::npos) << users_refusal(json);
   };
   says(R"({"model":"pbn","attraction":[0.5,0.5],"examination":[1]})", "did you mean 'pbm'");
   says(R"({"model":4,"attraction":[0.5,0.5],"termination":[1]})", "\"model\" is '4'");

@@ -16,6 +16,7 @@
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/users/dcm_users.h"
 #include "dcmrank/users/model_users.h"
 
@@ -139,10 +140,11 @@ Problem naming(const std::string& source, Read read) {
   }
 }
 
-Problem problem_of_query(const FittedModel& model, const std::string& query,
-                         const std::string& path) {
-  if (model.model == "dcm") return dcm_of(model, query, path);
-  return model_problem_of_query(model, query, path);
+Problem problem_of_query(FittedModel model, const std::string& query, const std::string& path) {
+  std::string note = stand_in(model, query, path);
+  const Problem problem = model.model == "dcm" ? Problem(dcm_of(model, query, path))
+                                               : model_problem_of_query(model, query, path);
+  return problem.with_note(std::move(note));
 }
 
 // A model has queries, a problem has not.
@@ -185,8 +187,10 @@ Problem read_problem(const std::string& spec, const std::string& query, const st
   });
 }
 
-Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what) {
+Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what,
+             std::string* note) {
   const Problem problem = read_problem(spec, query);
+  if (note != nullptr) *note = problem.note();
   if (problem.dcm() != nullptr) return *problem.dcm();
   throw InputError(fmt::format("--problem {}: its users are of the model {}; {} a DCM", quote(spec),
                                quote(problem.model()), what));
@@ -196,6 +200,7 @@ struct Problem::Content {
   Dcm dcm;
   OtherUsers other;
   bool is_dcm = false;
+  std::string note = {};
 };
 
 namespace {
@@ -228,6 +233,16 @@ Problem::Problem(Dcm dcm) {
 Problem::Problem(OtherUsers users)
     : content_(std::make_shared<Content>(Content{{}, checked(std::move(users)), false})) {}
 
+Problem Problem::with_note(std::string note) const {
+  Problem noted = *this;
+  auto content = std::make_shared<Content>(*content_);
+  content->note = std::move(note);
+  noted.content_ = std::move(content);
+  return noted;
+}
+
+const std::string& Problem::note() const { return content_->note; }
+
 const std::string& Problem::model() const { return content_->other.model; }
 
 std::size_t Problem::items() const {
@@ -253,10 +268,14 @@ AnyUsers Problem::users(std::uint64_t seed, std::uint64_t run, const ScreenDepth
 }
 
 ordered_json problem_to_json(const Problem& problem) {
+  ordered_json json;
   if (const Dcm* dcm = problem.dcm()) {
-    return {{"attraction", dcm->attraction}, {"termination", dcm->termination}};
+    json = {{"attraction", dcm->attraction}, {"termination", dcm->termination}};
+  } else {
+    json = ordered_json::parse(problem.content_->other.json);
   }
-  return ordered_json::parse(problem.content_->other.json);
+  if (!problem.note().empty()) json["note"] = problem.note();
+  return json;
 }
 
 void add_problem_kind(ProblemKind kind) {

@@ -46,6 +46,11 @@ class Problem {
   std::size_t items() const;
   std::size_t positions() const;
 
+  /// What is not as it seems: which of its numbers the log of a fitted model could not tell, and
+  /// what stands in for them. Empty where there is nothing to say.
+  const std::string& note() const;
+  Problem with_note(std::string note) const;
+
   /// The DCM, where users follow one; else nullptr. Its users are simulated without this class.
   const Dcm* dcm() const;
 
@@ -69,7 +74,9 @@ Problem read_problem(const std::string& spec, const std::string& query = "",
                      const std::string& reward = "");
 
 /// The same if only a DCM will do; `what` says why in the message: "WHAT a DCM".
-Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what);
+/// `note` becomes the problem's.
+Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what,
+             std::string* note = nullptr);
 
 LowerBoundClass parse_lower_bound_class(std::string_view text);
 Problem parse_problem(std::string_view json, const std::string& source);

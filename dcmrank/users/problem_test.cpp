@@ -8,7 +8,7 @@
 namespace dcmrank {
 namespace {
 
-std::string refusal(const std::string& spec) {
+std::string problem_refusal(const std::string& spec) {
   try {
     read_problem(spec);
   } catch (const InputError& error) {
@@ -32,20 +32,23 @@ TEST(Problem, OfTheLowerBoundClassIsReadFromItsParameters) {
 }
 
 TEST(Problem, NamesTheParameterAtFault) {
-  EXPECT_NE(refusal("lb:L=3,K=2,p=0.2,gap=0.1").find("gamma is missing"), std::string::npos);
-  EXPECT_NE(refusal("lb:L=3,K=2,p=0.2,gap=0.1,gama=1").find("did you mean 'gamma'"),
+  EXPECT_NE(problem_refusal("lb:L=3,K=2,p=0.2,gap=0.1").find("gamma is missing"),
             std::string::npos);
-  EXPECT_NE(refusal("lb:L=3,K=2,p=x,gap=0.1,gamma=1").find("p is 'x', not a number"),
+  EXPECT_NE(problem_refusal("lb:L=3,K=2,p=0.2,gap=0.1,gama=1").find("did you mean 'gamma'"),
             std::string::npos);
-  EXPECT_NE(refusal("lb:L=3.5,K=2,p=.2,gap=0.1,gamma=1").find("L is '3.5', not a whole number"),
+  EXPECT_NE(problem_refusal("lb:L=3,K=2,p=x,gap=0.1,gamma=1").find("p is 'x', not a number"),
             std::string::npos);
-  EXPECT_NE(refusal("lb:L=3,K=2,K=2,p=.2,gap=0.1,gamma=1").find("K is given twice"),
+  EXPECT_NE(
+      problem_refusal("lb:L=3.5,K=2,p=.2,gap=0.1,gamma=1").find("L is '3.5', not a whole number"),
+      std::string::npos);
+  EXPECT_NE(problem_refusal("lb:L=3,K=2,K=2,p=.2,gap=0.1,gamma=1").find("K is given twice"),
             std::string::npos);
-  EXPECT_NE(refusal("lb:L").find("'L' is not of the form key=value"), std::string::npos);
-  EXPECT_NE(refusal("lb:L=3,K=2,p=1.2,gap=0.1,gamma=1").find("p is 1.2, not a probability"),
+  EXPECT_NE(problem_refusal("lb:L").find("'L' is not of the form key=value"), std::string::npos);
+  EXPECT_NE(problem_refusal("lb:L=3,K=2,p=1.2,gap=0.1,gamma=1").find("p is 1.2, not a probability"),
             std::string::npos);
-  EXPECT_NE(refusal("lb:L=99999999999,K=2,p=.2,gap=0.1,gamma=1").find("L is 99999999999, above"),
-            std::string::npos);
+  EXPECT_NE(
+      problem_refusal("lb:L=99999999999,K=2,p=.2,gap=0.1,gamma=1").find("L is 99999999999, above"),
+      std::string::npos);
 }
 
 TEST(Problem, IsReadFromJson) {
@@ -66,7 +69,7 @@ TEST(Problem, OfAFileNamesFileAndEntryAtFault) {
 }
 
 TEST(Problem, OfAMissingFileIsRefused) {
-  EXPECT_EQ(refusal("no/such/file.json"),
+  EXPECT_EQ(problem_refusal("no/such/file.json"),
             "cannot read no/such/file.json: No such file or directory");
 }
 

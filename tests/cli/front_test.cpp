@@ -7,8 +7,8 @@ namespace {
 
 class Front : public CommandTest {};
 
-constexpr std::array kCommands{"simulate", "bounds",   "policies", "reproduce", "fit",
-                               "count",    "evaluate", "generate", "inspect"};
+constexpr std::array kCommands{"simulate", "bounds", "policies", "reproduce", "fit",
+                               "count",    "choose", "evaluate", "generate",  "inspect"};
 
 TEST_F(Front, ExplainsItself) {
   const Outcome outcome = dcmrank("--help");

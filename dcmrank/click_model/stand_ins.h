@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/click_model/parameter.h"
+
+namespace dcmrank {
+
+/// The values of a list; for those about which the log says nothing, the smallest of the others
+/// stands in: of the same row in a triangle, where there is one. Empty if all are unidentified.
+std::vector<double> with_stand_ins(const ListParameter& list, const FittedList& fitted);
+
+/// Makes one query of a model fit to be simulated: what its log could not tell is not taken for
+/// truth. For an entry of a list the smallest identified one stands in (with_stand_ins), for a
+/// probability of an item the smallest of the query's other items; items whose attraction is
+/// unknown are left out. Returns what was done, in a line for people, or nothing. Throws InputError
+/// where there is no such query, or nothing identified that could stand in.
+std::string stand_in(FittedModel& model, const std::string& query, const std::string& source);
+
+}  // namespace dcmrank
