@@ -31,10 +31,13 @@ struct Arguments {
 };
 
 // The policies that docs/policies.md compares; the first is what the others are compared with, the
-// last the recommended one.
+// last the recommended one, before it the one that was recommended until there were other users.
 const std::vector<std::string> kPolicies{
-    "dcm-kl-ucb:order=problem",      "dcm-kl-ucb:order=problem,counting=em",
-    "dcm-kl-ucb-plus:order=problem", "dcm-ts:order=problem",
+    "dcm-kl-ucb:order=problem",
+    "dcm-kl-ucb:order=problem,counting=em",
+    "dcm-kl-ucb-plus:order=problem",
+    "dcm-ts:order=problem",
+    "dcm-ts:order=problem,counting=revised-em,placement=cheapest",
     "recommended:order=problem",
 };
 

@@ -1,8 +1,19 @@
-# Sources compiled a dozen at a time, since most of a compiler's time is headers. Names in unnamed
-# namespaces must differ within a library; make lint compiles every source by itself, so each still
-# includes what it uses. -DDCMRANK_BATCHES=OFF is quicker for who changes one file again and again.
+# The sources of a room are compiled together, since most of a compiler's time is headers. Names in
+# unnamed namespaces must differ within a room (and within its tests); make lint compiles every source
+# by itself, so each still includes what it uses. -DDCMRANK_BATCHES=OFF is quicker for who changes one
+# file again and again.
 set(CMAKE_UNITY_BUILD ${DCMRANK_BATCHES})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+
+# dcmrank_batches(TARGET): a batch for each folder that the target's sources stand in.
+function(dcmrank_batches target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME room)
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${room}_")
+  endforeach()
+endfunction()
 
 # Sources that include themselves once for each instruction set (Highway) stand alone.
 function(dcmrank_apart)

@@ -7,6 +7,7 @@ dcmrank_precompile(dcmrank_test_headers QUICKLY <fmt/format.h> <gtest/gtest.h> <
 function(dcmrank_test name)
   cmake_parse_arguments(ARG "UNOPTIMISED" "" "LIBS;TOGETHER" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  dcmrank_batches(${name})
   target_link_libraries(${name} PRIVATE dcmrank dcmrank_flags GTest::gtest_main ${ARG_LIBS})
   if(ARG_UNOPTIMISED)
     target_compile_options(${name} PRIVATE -O0)

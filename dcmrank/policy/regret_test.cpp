@@ -95,7 +95,8 @@ TEST_P(Estimates, AreWithinTwoStandardErrorsOfTheTruth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Repaired, Estimates,
-                         testing::Values("dcm-ts", "dcm-ts:counting=revised-em,placement=cheapest", "dcm-kl-ucb-plus"));
+                         testing::Values("dcm-ts", "dcm-ts:counting=revised-em,placement=cheapest",
+                                         "dcm-kl-ucb-plus"));
 
 }  // namespace
 }  // namespace dcmrank

@@ -20,7 +20,8 @@ const Choices<Counting> kCountings{{"prefix", Counting::kPrefix},
                                    {"em", Counting::kEm},
                                    {"revised-em", Counting::kRevisedEm}};
 const Choices<Placement> kPlacements{{"paper", Placement::kPaper},
-                                     {"cheapest", Placement::kCheapest}};
+                                     {"cheapest", Placement::kCheapest},
+                                     {"cheaper", Placement::kCheaper}};
 const Choices<Budget> kBudgets{{"paper", Budget::kPaper}, {"log", Budget::kLog}};
 
 // An option that is one of a few words; its help ends with the default.
@@ -41,7 +42,8 @@ std::vector<PolicyOption> options_of(const DcmOptions& defaults) {
             kInits, defaults.init),
       words("placement",
             "which item stands where. paper: the n-th best item at the n-th most terminating "
-            "position; cheapest: the same, but explorers stand where observing them costs least",
+            "position; cheapest: the same, but explorers stand where observing them costs least; "
+            "cheaper: only where it costs less than half",
             kPlacements, defaults.placement)};
   for (PolicyOption& option : position_options()) options.push_back(std::move(option));
   return options;

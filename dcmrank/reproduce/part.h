@@ -82,5 +82,6 @@ extern const PartPlan kFig2b;
 extern const PartPlan kFig2c;
 extern const PartPlan kBias;
 extern const PartPlan kRecommended;
+extern const PartPlan kOtherUsers;
 
 }  // namespace dcmrank

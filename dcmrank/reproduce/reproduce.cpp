@@ -92,8 +92,8 @@ ordered_json holds_to_json(const Verdict& verdict) {
 }  // namespace
 
 std::span<const PartPlan> part_plans() {
-  static const std::array plans{kFig1a, kFig1b, kFig1c, kFig2a,
-                                kFig2b, kFig2c, kBias,  kRecommended};
+  static const std::array plans{kFig1a, kFig1b, kFig1c,       kFig2a,     kFig2b,
+                                kFig2c, kBias,  kRecommended, kOtherUsers};
   return plans;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kFormat = "dcmrank.service-state";
 constexpr std::int64_t kVersion = 1;
-constexpr std::size_t kPiece = 64U << 10U;
+constexpr std::size_t kTransferPiece = 64U << 10U;
 
 void append_row(std::string& out, std::span<const Fixed> row) {
   out += '[';
@@ -186,7 +186,7 @@ bool Exporter::more(std::string& out) {
     }
   }
   QueryReader reader(database_);
-  while (model_ < models_.size() && out.size() < kPiece) {
+  while (model_ < models_.size() && out.size() < kTransferPiece) {
     const Model& model = models_[model_];
     const auto names = reader.list(model.id, after_, 16);
     for (const auto& query : names) {
