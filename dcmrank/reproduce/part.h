@@ -9,9 +9,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "dcmrank/base/csv.h"
+#include "dcmrank/grid/trial.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/reproduce/query_dcms.h"
-#include "dcmrank/reproduce/trial.h"
 #include "dcmrank/reproduce/verdict.h"
 
 namespace dcmrank {

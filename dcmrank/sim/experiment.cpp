@@ -15,7 +15,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/registry/built_in.h"
 #include "dcmrank/sim/checked_policy.h"
-#include "dcmrank/sim/grid.h"
+#include "dcmrank/sim/curve_steps.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/random/rng.h"
-#include "dcmrank/sim/grid.h"
+#include "dcmrank/sim/curve_steps.h"
 
 namespace dcmrank {
 namespace {
