@@ -25,6 +25,13 @@ TEST(Summary, HasNoErrorForOneValue) {
   EXPECT_EQ(summarise({}).mean, 0);
 }
 
+TEST(Text, ShowsAValueWithItsError) {
+  EXPECT_EQ(text({168.93, 2.71}), "168.9 ± 2.7");
+  EXPECT_EQ(text({3.301, .042}), "3.30 ± 0.04");
+  EXPECT_EQ(text({1.0812, .0007}), "1.081 ± 0.001");
+  EXPECT_EQ(text(summarise(std::vector<double>{3})), "3.00");
+}
+
 TEST(PairedDifference, IsThatOfTheRunsAndNotOfTwoMeans) {
   const std::vector<double> a{11, 22, 33};
   const std::vector<double> b{10, 20, 30};
