@@ -56,6 +56,14 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
       ->type_name("ID");
 }
 
+void add_reward_option(CLI::App& command, std::string& reward) {
+  command
+      .add_option("--reward", reward,
+                  "What users are counted by: clicks or satisfaction (default: satisfaction for "
+                  "DCM, DBN and SDBN users, clicks for others)")
+      ->type_name("WHICH");
+}
+
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
   const auto value = whole_number(text);
   if (!value || *value == 0 || *value > most) {

@@ -16,6 +16,9 @@ namespace dcmrank::command {
 /// --problem P, required, and --query ID for problems that are model files.
 void add_problem_option(CLI::App& command, std::string& problem, std::string& query);
 
+/// --reward clicks|satisfaction; empty for what is usual for the users' model.
+void add_reward_option(CLI::App& command, std::string& reward);
+
 /// A count from 1 to `most`, written 100000 or 1e5. Throws InputError naming the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most);
 

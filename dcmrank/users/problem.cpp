@@ -157,6 +157,7 @@ Problem read_file_of_problem(const std::string& path, const std::string& query) 
 
 // The same users, counted by another reward.
 Problem rewarded_by(const Problem& problem, const std::string& reward) {
+  if (problem.dcm() != nullptr && reward == "satisfaction") return problem;  // as it is
   ordered_json json = problem_to_json(problem);
   if (!fields::has(json, "model")) json["model"] = problem.model();
   json["reward"] = reward;

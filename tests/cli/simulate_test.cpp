@@ -271,7 +271,7 @@ TEST_F(SimulateCommand, MeetsUsersOfOtherClickModels) {
   EXPECT_EQ(result["problem"]["model"], "pbm");
   EXPECT_GT(result["policies"][0]["regret"]["mean"], 0);
   refuses("bounds --problem p.json", {"'pbm'", "a DCM"});
-  refuses("simulate --problem p.json --policy dcm-ts:order=problem", {"DCM users"});
+  refuses("simulate --problem p.json --policy dcm-ts:terminations=problem", {"DCM users"});
 }
 
 }  // namespace
