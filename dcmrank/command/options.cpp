@@ -73,6 +73,19 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
   return *value;
 }
 
+unsigned parse_threads(const std::string& text) {
+  return text.empty() ? 0 : static_cast<unsigned>(parse_count("--threads", text, kMaxThreads));
+}
+
+void create_folder(const std::string& out, const char* file) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || !std::filesystem::is_directory(out)) {
+    throw InputError(fmt::format("--out {}: cannot make the folder", quote(out)));
+  }
+  AtomicFile(std::filesystem::path(out) / file);  // writable?
+}
+
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {
   const auto value = parse_unsigned(text);
   if (!value) {

@@ -25,6 +25,13 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
 /// The most that --threads takes.
 inline constexpr std::uint64_t kMaxThreads = 1024;
 
+/// --threads; 0, for all cores, where it was not given.
+unsigned parse_threads(const std::string& text);
+
+/// Makes the folder of --out. Throws InputError where it cannot be made or `file` cannot be written
+/// in it.
+void create_folder(const std::string& out, const char* file);
+
 /// A whole number of 64 bits. Throws InputError naming the option.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);
 

@@ -47,10 +47,7 @@ ExperimentOptions experiment_options(const SimulateArguments& arguments) {
   options.steps = parse_count("--steps", arguments.steps, kMaxSteps);
   options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
   options.seed = parse_seed("--seed", arguments.seed);
-  if (!arguments.threads.empty()) {
-    options.threads =
-        static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
-  }
+  options.threads = parse_threads(arguments.threads);
   if (!arguments.delay.empty() && arguments.delay != "0") {
     options.delay = parse_count("--delay", arguments.delay, kMaxDelay);
   }

@@ -139,12 +139,6 @@ Problem naming(const std::string& source, Read read) {
   }
 }
 
-Problem problem_of_query(const FittedModel& model, const std::string& query,
-                         const std::string& path) {
-  if (model.model == "dcm") return dcm_of(model, query, path);
-  return model_problem_of_query(model, query, path);
-}
-
 // A model has queries, a problem has not.
 Problem read_file_of_problem(const std::string& path, const std::string& query) {
   const ordered_json json = parse_json(read_file(path), path);
@@ -155,16 +149,22 @@ Problem read_file_of_problem(const std::string& path, const std::string& query) 
   return naming(path, [&] { return problem_from_json(json); });
 }
 
-// The same users, counted by another reward.
-Problem rewarded_by(const Problem& problem, const std::string& reward) {
+}  // namespace
+
+Problem problem_of_query(const FittedModel& model, const std::string& query,
+                         const std::string& path) {
+  if (model.model == "dcm") return dcm_of(model, query, path);
+  return model_problem_of_query(model, query, path);
+}
+
+Problem with_reward(const Problem& problem, const std::string& reward) {
+  if (reward.empty()) return problem;
   if (problem.dcm() != nullptr && reward == "satisfaction") return problem;  // as it is
   ordered_json json = problem_to_json(problem);
   if (!fields::has(json, "model")) json["model"] = problem.model();
   json["reward"] = reward;
   return naming("--reward", [&] { return problem_from_json(json); });
 }
-
-}  // namespace
 
 LowerBoundClass parse_lower_bound_class(std::string_view text) {
   const auto values = key_values(text);
@@ -178,7 +178,7 @@ Problem parse_problem(std::string_view json, const std::string& source) {
 }
 
 Problem read_problem(const std::string& spec, const std::string& query, const std::string& reward) {
-  if (!reward.empty()) return rewarded_by(read_problem(spec, query), reward);
+  if (!reward.empty()) return with_reward(read_problem(spec, query), reward);
   if (!spec.starts_with(kLowerBound)) return read_file_of_problem(spec, query);
   if (!query.empty()) throw InputError("--query: the problem is not a model");
   return naming(fmt::format("--problem {}", quote(spec)), [&] {
