@@ -184,12 +184,12 @@ DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result) {
 
 HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result) {
   HeatMap map;
-  map.title = fmt::format("Regret by world, {} steps, {} runs: a multiple of the best policy's",
+  map.title = fmt::format("Net regret by world, {} steps, {} runs: times the best policy there",
                           options.steps, options.runs);
   map.columns = options.policies;
   map.classes = {{1.1, "at most 1.1 times the best"},
                  {1.5, "at most 1.5 times"},
-                 {kHeldWithin, "at most 2 times"},
+                 {kHeldWithin, "at most 2 times (the rule)"},
                  {3, "at most 3 times"},
                  {5, "at most 5 times"},
                  {0, "more"}};

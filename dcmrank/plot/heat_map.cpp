@@ -21,7 +21,7 @@ constexpr std::string_view kDarkInk = "0x000000";
 constexpr std::string_view kLightInk = "0xffffff";
 
 // In pixels of a screen.
-constexpr double kLetter = 8.6;
+constexpr double kLetter = 9.2;
 constexpr double kLine = 19;
 constexpr double kRow = 24;
 constexpr double kTitle = 44;
@@ -191,7 +191,7 @@ std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file
   if (!pieces.values.empty()) {
     script += ", \\\n $values using 1:2:3:4 with labels tc rgb variable notitle";
   }
-  const double size = has_room_for_labels(map) ? 1.4 : 0.5;
+  const double size = std::clamp(row_height(map) / 12, 0.4, 1.4);
   if (!pieces.marks.empty()) {
     script += fmt::format(
         ", \\\n $marks using 1:2:3 with points pt 9 ps {} lc rgb variable notitle", size);
