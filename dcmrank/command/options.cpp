@@ -56,6 +56,14 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
       ->type_name("ID");
 }
 
+void add_reward_option(CLI::App& command, std::string& reward) {
+  command
+      .add_option("--reward", reward,
+                  "What users are counted by: clicks or satisfaction (default: satisfaction for "
+                  "DCM, DBN and SDBN users, clicks for others)")
+      ->type_name("WHICH");
+}
+
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
   const auto value = whole_number(text);
   if (!value || *value == 0 || *value > most) {
@@ -63,6 +71,19 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
         fmt::format("{} is {}, not a whole number from 1 to {}", option, quote(text), most));
   }
   return *value;
+}
+
+unsigned parse_threads(const std::string& text) {
+  return text.empty() ? 0 : static_cast<unsigned>(parse_count("--threads", text, kMaxThreads));
+}
+
+void create_folder(const std::string& out, const char* file) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || !std::filesystem::is_directory(out)) {
+    throw InputError(fmt::format("--out {}: cannot make the folder", quote(out)));
+  }
+  AtomicFile(std::filesystem::path(out) / file);  // writable?
 }
 
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {

@@ -16,11 +16,21 @@ namespace dcmrank::command {
 /// --problem P, required, and --query ID for problems that are model files.
 void add_problem_option(CLI::App& command, std::string& problem, std::string& query);
 
+/// --reward clicks|satisfaction; empty for what is usual for the users' model.
+void add_reward_option(CLI::App& command, std::string& reward);
+
 /// A count from 1 to `most`, written 100000 or 1e5. Throws InputError naming the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most);
 
 /// The most that --threads takes.
 inline constexpr std::uint64_t kMaxThreads = 1024;
+
+/// --threads; 0, for all cores, where it was not given.
+unsigned parse_threads(const std::string& text);
+
+/// Makes the folder of --out. Throws InputError where it cannot be made or `file` cannot be written
+/// in it.
+void create_folder(const std::string& out, const char* file);
 
 /// A whole number of 64 bits. Throws InputError naming the option.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);

@@ -1,7 +1,6 @@
 #include "dcmrank/reproduce/reproduce.h"
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,15 +48,6 @@ std::string command_text(const ReproduceArguments& arguments) {
 QueryDcms queries(const ReproduceArguments& arguments, std::uint64_t seed, const Context& context) {
   if (arguments.log.empty()) return stand_in_queries(seed, kPaperQueries);
   return read_queries(arguments.log, log_format(arguments.format), kPaperQueries, context.stop);
-}
-
-void create_folder(const std::string& out) {
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error || !std::filesystem::is_directory(out)) {
-    throw InputError(fmt::format("--out {}: cannot make the folder", quote(out)));
-  }
-  AtomicFile(std::filesystem::path(out) / "report.html");  // writable?
 }
 
 std::string verdict_text(Outcome outcome) {
@@ -126,17 +116,14 @@ void run_reproduce(const ReproduceArguments& arguments, const Context& context) 
   options.fresh = arguments.fresh;
   options.command = command_text(arguments);
   options.seed = parse_seed("--seed", arguments.seed);
-  if (!arguments.threads.empty()) {
-    options.threads =
-        static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
-  }
+  options.threads = parse_threads(arguments.threads);
   chosen_plans(options.only);
   if (arguments.log.empty() != arguments.format.empty()) {
     throw InputError("--log and --format go together");
   }
   check_can_draw("figure.svg");
   Output json(arguments.json);
-  create_folder(arguments.out);
+  create_folder(arguments.out, "report.html");
   const Setting setting{arguments.quick, queries(arguments, options.seed, context)};
 
   const auto start = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@
 #include "dcmrank/command/table.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
+#include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/report.h"
 #include "dcmrank/users/problem.h"
 
@@ -27,6 +28,7 @@ constexpr std::uint64_t kMaxDelay = 1'000'000;
 struct SimulateArguments {
   std::string problem;
   std::string query;
+  std::string reward;
   std::vector<std::string> policies;
   std::string steps = "100000";
   std::string runs = "20";
@@ -45,10 +47,7 @@ ExperimentOptions experiment_options(const SimulateArguments& arguments) {
   options.steps = parse_count("--steps", arguments.steps, kMaxSteps);
   options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
   options.seed = parse_seed("--seed", arguments.seed);
-  if (!arguments.threads.empty()) {
-    options.threads =
-        static_cast<unsigned>(parse_count("--threads", arguments.threads, kMaxThreads));
-  }
+  options.threads = parse_threads(arguments.threads);
   if (!arguments.delay.empty() && arguments.delay != "0") {
     options.delay = parse_count("--delay", arguments.delay, kMaxDelay);
   }
@@ -72,9 +71,10 @@ std::string error_cell(const Summary& value) {
 }
 
 // Differences are taken run by run: policies of one command meet the same users.
-std::string result_table(const std::vector<PolicyResult>& results) {
+std::string result_table(const std::vector<PolicyResult>& results, double floor) {
   std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
                                               "difference", "std. error", "reward", "ns/step"}};
+  if (floor > 0) rows.front().insert(rows.front().begin() + 3, "net regret");
   const PolicyResult& first = results.front();
   for (const PolicyResult& result : results) {
     const bool compared = &result != &first;
@@ -86,13 +86,32 @@ std::string result_table(const std::vector<PolicyResult>& results) {
          compared ? fmt::format("{:+.2f}", difference.mean) : "-",
          compared ? error_cell(difference) : "-", fmt::format("{:.1f}", result.reward.mean),
          fmt::format("{:.0f}", result.ns_per_step)});
+    if (floor > 0) {
+      rows.back().insert(rows.back().begin() + 3,
+                         fmt::format("{:.2f}", net_regret(result, floor).mean));
+    }
   }
   return table(rows);
 }
 
+// What regret is measured against, where that is not simply the best list.
+std::string best_list_text(const Problem& problem, double floor) {
+  if (!problem.facts().searched) return "";
+  std::string text =
+      "Regret is measured against the best list that was found by exchanges; there may be a "
+      "better one.";
+  if (floor > 0) {
+    text += fmt::format(
+        " The best list sorted by attraction loses {:.2f} against it over the run; net regret is "
+        "what is lost besides.",
+        floor);
+  }
+  return wrapped(text, 0) + "\n";
+}
+
 void run_simulate(const SimulateArguments& arguments, const Context& context) {
   claim_input(arguments.problem);
-  const Problem problem = read_problem(arguments.problem, arguments.query);
+  const Problem problem = read_problem(arguments.problem, arguments.query, arguments.reward);
   print_note(problem.note());
   ExperimentOptions options = experiment_options(arguments);
   options.depths = parse_depths(arguments.depth, problem.positions());
@@ -117,9 +136,10 @@ void run_simulate(const SimulateArguments& arguments, const Context& context) {
   if (json) json.write(print_json(results_to_json(problem, options, results)));
   if (csv) csv.write(results_to_csv(results));
   if (!json.to_stdout() && !csv.to_stdout()) {
-    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n\n{}", problem.items(),
+    const double floor = floor_of_run(problem, options.steps);
+    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n{}\n{}", problem.items(),
                problem.positions(), options.steps, options.runs, options.seed,
-               result_table(results));
+               best_list_text(problem, floor), result_table(results, floor));
   }
   // Last: what is wrong with a picture must not cost the numbers.
   if (plot) {
@@ -137,6 +157,7 @@ void add_simulate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("simulate", "Compare policies on simulated users");
   const auto arguments = std::make_shared<SimulateArguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
+  add_reward_option(*command, arguments->reward);
   command
       ->add_option(
           "--policy", arguments->policies,

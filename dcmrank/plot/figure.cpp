@@ -1,17 +1,20 @@
 #include "dcmrank/plot/figure.h"
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
-#include <stdexcept>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/plot/gnuplot.h"
 
 namespace dcmrank {
+
+using gnuplot::literal;
+using gnuplot::terminal;
+
 namespace {
 
 // Okabe and Ito's palette, the darker colours first.
@@ -20,24 +23,6 @@ constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E7
 constexpr std::array<std::string_view, 6> kDashes{"solid",      "(14,6)", "(3,4)",
                                                   "(14,5,3,5)", "(7,4)",  "(14,4,3,4,3,4)"};
 constexpr std::array<int, 7> kMarks{7, 5, 9, 4, 6, 8, 12};
-
-std::string terminal(const std::filesystem::path& file) {
-  const std::string type = file.extension().string();
-  if (type == ".svg") return "svg size 800,500 dynamic font 'sans-serif,15' background '#ffffff'";
-  if (type == ".png") return "pngcairo size 1600,1000 font 'sans-serif,22' fontscale 1 linewidth 2";
-  return "pdfcairo size 16cm,10cm font 'sans-serif,11'";
-}
-
-// gnuplot's single-quoted strings have one escape: a quote is doubled.
-std::string literal(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\n') continue;
-    result += c;
-    if (c == '\'') result += c;
-  }
-  return result + "'";
-}
 
 void add_data(const Figure& figure, std::string& script) {
   auto out = std::back_inserter(script);
@@ -98,8 +83,9 @@ std::string gnuplot_script(const Figure& figure, const std::filesystem::path& fi
       "set key {} Left reverse noenhanced samplen 5 spacing 1.2 {}\n"
       "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
       "set format '%g'\nset decimalsign '.'\n",
-      terminal(file), literal(file.string()), literal(figure.title), literal(figure.x_label),
-      literal(figure.y_label), figure.key, figure.key == kKeyBelow ? "" : "opaque");
+      terminal(file, gnuplot::Size{}), literal(file.string()), literal(figure.title),
+      literal(figure.x_label), literal(figure.y_label), figure.key,
+      figure.key == kKeyBelow ? "" : "opaque");
   if (!figure.note.empty()) {
     script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
                           literal(figure.note));
@@ -126,14 +112,7 @@ void check_can_draw(const std::filesystem::path& file) {
 }
 
 void draw(const Figure& figure, const std::filesystem::path& file) {
-  const std::string script = gnuplot_script(figure, file);
-  // Numbers with a point and text as UTF-8, wherever the caller lives.
-  std::FILE* pipe = ::popen("LC_ALL=C.UTF-8 gnuplot", "w");
-  if (pipe == nullptr) throw std::runtime_error("cannot start gnuplot");
-  const bool written = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
-  if (::pclose(pipe) != 0 || !written) {
-    throw std::runtime_error(fmt::format("gnuplot could not draw {}", file.string()));
-  }
+  gnuplot::run(gnuplot_script(figure, file), file);
 }
 
 }  // namespace dcmrank

@@ -24,7 +24,7 @@ constexpr std::uint64_t subkey(std::uint64_t key, std::uint64_t n) {
 }
 
 /// The key of one independent stream: what it is for, the user's seed, and the run.
-enum class Stream : std::uint64_t { kUsers = 1, kPolicy = 2, kLog = 3 };
+enum class Stream : std::uint64_t { kUsers = 1, kPolicy = 2, kLog = 3, kWorlds = 4 };
 constexpr std::uint64_t stream_key(Stream purpose, std::uint64_t seed, std::uint64_t run) {
   return subkey(subkey(subkey(static_cast<std::uint64_t>(purpose), seed), run), 0);
 }

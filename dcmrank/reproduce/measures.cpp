@@ -1,7 +1,6 @@
 #include "dcmrank/reproduce/measures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -11,13 +10,6 @@ namespace dcmrank {
 namespace {
 
 constexpr int kMostDigits = 6;
-
-std::string with_error(const Summary& value, int digits) {
-  while (value.stderr_ > 0 && value.stderr_ < 0.5 * std::pow(10, -digits) && digits < kMostDigits) {
-    ++digits;
-  }
-  return fmt::format("{:.{}f} ± {:.{}f}", value.mean, digits, value.stderr_, digits);
-}
 
 // With as many digits as it takes to see that they differ.
 std::string inequality(double a, const char* sign, double b) {
@@ -30,12 +22,6 @@ std::string inequality(double a, const char* sign, double b) {
 }
 
 }  // namespace
-
-std::string text(const Summary& value) {
-  if (!std::isfinite(value.mean)) return "-";
-  const int digits = std::abs(value.mean) < 10 ? 2 : 1;
-  return value.has_error() ? with_error(value, digits) : fmt::format("{:.{}f}", value.mean, digits);
-}
 
 Summary difference(const PolicyResult& a, const PolicyResult& b) {
   return paired_difference(a.regret_per_run, b.regret_per_run);
@@ -54,7 +40,7 @@ Summary growth_since(std::uint64_t step, const PolicyResult& result) {
 
 std::string compared(const PolicyResult& a, const PolicyResult& b) {
   const Summary rise = difference(b, a);
-  const std::string by = with_error(rise, 0);
+  const std::string by = text(rise, 0);
   if (rise.mean > 2 * rise.stderr_) {
     return fmt::format("{} (by {})", inequality(a.regret.mean, "<", b.regret.mean), by);
   }

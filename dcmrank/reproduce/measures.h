@@ -8,10 +8,6 @@
 
 namespace dcmrank {
 
-/// A value with its standard error, for tables and claims: "168.9 ± 2.7", with enough digits to
-/// show the error.
-std::string text(const Summary& value);
-
 // All results of a reproduction have one seed, and policies on one problem have equally many runs:
 // run r of each meets the same users, so all comparisons are made run by run (sim/statistics.h).
 

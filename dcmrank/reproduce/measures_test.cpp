@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/reproduce/curves.h"
-#include "dcmrank/reproduce/page.h"
 #include "dcmrank/reproduce/verdict.h"
 
 namespace dcmrank {
@@ -96,17 +95,6 @@ TEST(FitLine, FindsALineAndHowWellItFits) {
   EXPECT_DOUBLE_EQ(exact.slope, 2);
   EXPECT_DOUBLE_EQ(exact.r_squared, 1);
   EXPECT_LT(fit_line(x, std::vector<double>{1, 5, 2, 7}).r_squared, 0.8);
-}
-
-TEST(Text, ShowsAValueWithItsError) {
-  EXPECT_EQ(text({168.93, 2.71}), "168.9 ± 2.7");
-  EXPECT_EQ(text({3.301, .042}), "3.30 ± 0.04");
-  EXPECT_EQ(text({1.0812, .0007}), "1.081 ± 0.001");
-  EXPECT_EQ(text(summarise(std::vector<double>{3})), "3.00");
-}
-
-TEST(Html, EscapesWhatIsMarkup) {
-  EXPECT_EQ(html("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
 }
 
 }  // namespace

@@ -1,50 +1,17 @@
 #include "dcmrank/reproduce/page.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <numeric>
-#include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
-#include "dcmrank/base/atomic_file.h"
-#include "dcmrank/reproduce/page_style.h"
+#include "dcmrank/html/html.h"
 
 namespace dcmrank {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
-
-// The drawing alone, without the XML prologue, and with ids of its own: several stand in one page.
-std::string inline_svg(const std::filesystem::path& file, const std::string& id) {
-  std::string svg = read_file(file);
-  svg.erase(0, svg.find("<svg"));
-  for (const std::string mark : {"gp", "gnuplot"}) {
-    for (const std::string before : {"id=\"", "href=\"#", "href='#", "id='", "url(#"}) {
-      const std::string from = before + mark;
-      for (std::size_t at = svg.find(from); at != std::string::npos; at = svg.find(from, at)) {
-        svg.insert(at + before.size(), id + "-");
-        at += before.size() + id.size() + 1;
-      }
-    }
-  }
-  return svg;
-}
-
-void add_table(Out out, const TextTable& table) {
-  fmt::format_to(out, "<div class=\"scroll\"><table><thead><tr>");
-  for (const std::string& cell : table.front()) fmt::format_to(out, "<th>{}</th>", html(cell));
-  fmt::format_to(out, "</tr></thead><tbody>\n");
-  for (std::size_t r = 1; r < table.size(); ++r) {
-    fmt::format_to(out, "<tr>");
-    for (const std::string& cell : table[r]) fmt::format_to(out, "<td>{}</td>", html(cell));
-    fmt::format_to(out, "</tr>\n");
-  }
-  fmt::format_to(out, "</tbody></table></div>\n");
-}
 
 // The verdict in words; why, where it is none.
 std::string verdict(const Verdict& verdict) {
@@ -83,7 +50,7 @@ void add_part(Out out, const FinishedPart& finished, const ReproduceOptions& opt
                  part.beyond ? " <span class=\"ours\">ours</span>" : "");
   fmt::format_to(out, "<figure>{}<figcaption>{}</figcaption></figure>\n",
                  inline_svg(options.out / (part.id + ".svg"), part.id), html(part.caption));
-  add_table(out, part.table);
+  fmt::format_to(out, "{}", html_table(part.table));
   fmt::format_to(out,
                  "<p class=\"files\"><a href=\"{0}.svg\">SVG</a> <a href=\"{0}.pdf\">PDF</a> "
                  "<a href=\"{0}.csv\">CSV</a> · rerun just this: <code>{1} --only {0}</code></p>\n"
@@ -99,23 +66,12 @@ void add_contents(Out out, const std::vector<FinishedPart>& parts) {
   fmt::format_to(out, "<li><a href=\"#how\">How this page was made</a></li></ol></nav>\n");
 }
 
-// "model name" of the first processor, where the system tells it.
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
-}
-
 bool any_of_log(const std::vector<FinishedPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const auto& p) { return p.part.of_log; });
 }
 
 void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
              const std::vector<FinishedPart>& parts) {
-  utsname system{};
-  uname(&system);
   const double seconds =
       std::accumulate(parts.begin(), parts.end(), 0.0,
                       [](double sum, const FinishedPart& part) { return sum + part.seconds; });
@@ -126,10 +82,9 @@ void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
                  {"size", setting.quick ? "quick (not the paper's)" : "the paper's"},
                  {"seed", fmt::format("{}", options.seed)}};
   if (any_of_log(parts)) rows.push_back({"log", setting.queries.source});
-  rows.push_back({"machine", fmt::format("{} {}, {}, {} threads", system.sysname, system.machine,
-                                         processor(), std::thread::hardware_concurrency())});
+  rows.push_back({"machine", machine()});
   rows.push_back({"wall time of this run", fmt::format("{:.1f} s", seconds)});
-  add_table(out, rows);
+  fmt::format_to(out, "{}", html_table(rows));
   fmt::format_to(
       out,
       "<p>Errors are standard errors of the mean over the runs. All policies of a figure "
@@ -140,39 +95,10 @@ void add_how(Out out, const Setting& setting, const ReproduceOptions& options,
 
 }  // namespace
 
-std::string html(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string page(const Setting& setting, const ReproduceOptions& options,
                  const std::vector<FinishedPart>& parts) {
   std::string text;
   const Out out = std::back_inserter(text);
-  fmt::format_to(out,
-                 "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                 "<title>DCM Bandits, reproduced</title>\n<style>{}</style></head><body><main>\n"
-                 "<h1>DCM Bandits, reproduced</h1>\n",
-                 kPageStyle);
   fmt::format_to(
       out,
       "<p>{} of <cite>DCM Bandits: Learning to Rank with Multiple "
@@ -187,8 +113,7 @@ std::string page(const Setting& setting, const ReproduceOptions& options,
   fmt::format_to(out, "</section>\n");
   for (const FinishedPart& part : parts) add_part(out, part, options);
   add_how(out, setting, options, parts);
-  fmt::format_to(out, "</main></body></html>\n");
-  return text;
+  return html_page("DCM Bandits, reproduced", text);
 }
 
 }  // namespace dcmrank

@@ -12,7 +12,4 @@ namespace dcmrank {
 std::string page(const Setting& setting, const ReproduceOptions& options,
                  const std::vector<FinishedPart>& parts);
 
-/// The text, escaped for HTML.
-std::string html(const std::string& text);
-
 }  // namespace dcmrank

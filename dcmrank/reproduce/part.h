@@ -9,9 +9,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "dcmrank/base/csv.h"
+#include "dcmrank/grid/trial.h"
+#include "dcmrank/html/html.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/reproduce/query_dcms.h"
-#include "dcmrank/reproduce/trial.h"
 #include "dcmrank/reproduce/verdict.h"
 
 namespace dcmrank {
@@ -32,9 +33,6 @@ struct Claim {
   Length length = Length::kPaper;
   Verdict verdict;
 };
-
-/// Rows of text; the first is the heading.
-using TextTable = std::vector<std::vector<std::string>>;
 
 /// One figure of the report, with its results.
 struct Part {

@@ -15,7 +15,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/registry/built_in.h"
 #include "dcmrank/sim/checked_policy.h"
-#include "dcmrank/sim/grid.h"
+#include "dcmrank/sim/curve_steps.h"
 #include "dcmrank/sim/simulation.h"
 #include "dcmrank/users/dcm_users.h"
 
@@ -82,6 +82,7 @@ PolicyResult summarise_traces(std::string policy, std::span<const Trace> traces,
   for (std::size_t s = 0; s < steps.size(); ++s) {
     result.curve.push_back(summary_of([&](const Trace& t) { return t.curve[s]; }));
     if (curves_per_run) result.curve_per_run.push_back(column);
+    if (steps[s] == half_of(steps.back())) result.half_per_run = column;
   }
   result.regret_per_run = column;  // of the last step
   result.regret = result.curve.back();

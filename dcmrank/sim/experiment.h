@@ -37,6 +37,7 @@ struct ExperimentControl {
 struct PolicyResult {
   std::string policy;
   std::vector<double> regret_per_run;
+  std::vector<double> half_per_run;  // the regret after the first half of the steps
   Summary regret;
   Summary reward;  // sampled, cumulative over the steps of a run
   std::vector<std::uint64_t> curve_steps;

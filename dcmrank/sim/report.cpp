@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/sim/net_regret.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank {
@@ -61,6 +62,7 @@ void curve_from_json(const ordered_json& json, PolicyResult& result) {
 ordered_json result_to_json(const PolicyResult& result) {
   ordered_json regret = summary_to_json(result.regret);
   regret["per_run"] = result.regret_per_run;
+  regret["half_per_run"] = result.half_per_run;
   return {{"policy", result.policy},
           {"regret", std::move(regret)},
           {"reward", summary_to_json(result.reward)},
@@ -73,6 +75,10 @@ PolicyResult result_from_json(const ordered_json& json) {
     PolicyResult result;
     result.policy = json.at("policy");
     result.regret_per_run = json.at("regret").at("per_run").get<std::vector<double>>();
+    result.half_per_run = json.at("regret").at("half_per_run").get<std::vector<double>>();
+    if (result.half_per_run.size() != result.regret_per_run.size()) {
+      throw InputError("\"half_per_run\" does not have an entry for each run");
+    }
     result.regret = summary_from_json(json.at("regret"));
     result.reward = summary_from_json(json.at("reward"));
     curve_from_json(json.at("curve"), result);
@@ -98,8 +104,11 @@ Series curve_of(const PolicyResult& result, Axes axes) {
 ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                              std::span<const PolicyResult> results) {
   ordered_json policies = ordered_json::array();
+  const ListFacts& facts = problem.facts();
+  const double floor = floor_of_run(problem, options.steps);
   for (const PolicyResult& result : results) {
     policies.push_back(result_to_json(result));
+    if (floor > 0) policies.back()["net_regret"] = summary_to_json(net_regret(result, floor));
     policies.back()["difference"] =
         summary_to_json(paired_difference(result.regret_per_run, results.front().regret_per_run));
   }
@@ -111,6 +120,8 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
                     {"seed", options.seed}};
   if (options.delay > 0) json["delay"] = options.delay;
   if (!options.depths.empty()) json["depth"] = options.depths;
+  if (facts.searched) json["best_list_found_by"] = "exchanges";
+  if (floor > 0) json["best_sorted"] = {{"regret", floor}};
   json["policies"] = std::move(policies);
   return json;
 }

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace dcmrank {
 
 Summary summarise(std::span<const double> values) {
@@ -15,6 +17,18 @@ Summary summarise(std::span<const double> values) {
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
+std::string text(const Summary& value) { return text(value, std::abs(value.mean) < 10 ? 2 : 1); }
+
+std::string text(const Summary& value, int digits) {
+  constexpr int kMostDigits = 6;
+  if (!std::isfinite(value.mean)) return "-";
+  if (!value.has_error()) return fmt::format("{:.{}f}", value.mean, digits);
+  while (value.stderr_ > 0 && value.stderr_ < 0.5 * std::pow(10, -digits) && digits < kMostDigits) {
+    ++digits;
+  }
+  return fmt::format("{:.{}f} ± {:.{}f}", value.mean, digits, value.stderr_, digits);
 }
 
 Summary paired_difference(std::span<const double> a, std::span<const double> b) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 
 namespace dcmrank {
 
@@ -16,6 +17,11 @@ struct Summary {
 };
 
 Summary summarise(std::span<const double> values);
+
+/// A value with its standard error, for tables and claims: "168.9 ± 2.7", with at least `digits`
+/// after the point (by default as the value's size asks), and enough to show the error.
+std::string text(const Summary& value);
+std::string text(const Summary& value, int digits);
 
 // Run r of all policies meets the same users (on other problems, users made from the same draws).
 // So values of one run belong together, and comparisons are made run by run: the error of a

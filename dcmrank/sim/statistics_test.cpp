@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/random/rng.h"
-#include "dcmrank/sim/grid.h"
+#include "dcmrank/sim/curve_steps.h"
 
 namespace dcmrank {
 namespace {
@@ -23,6 +23,13 @@ TEST(Summary, HasNoErrorForOneValue) {
   EXPECT_EQ(summarise(std::vector<double>{3}).mean, 3);
   EXPECT_FALSE(summarise(std::vector<double>{3}).has_error());
   EXPECT_EQ(summarise({}).mean, 0);
+}
+
+TEST(Text, ShowsAValueWithItsError) {
+  EXPECT_EQ(text({168.93, 2.71}), "168.9 ± 2.7");
+  EXPECT_EQ(text({3.301, .042}), "3.30 ± 0.04");
+  EXPECT_EQ(text({1.0812, .0007}), "1.081 ± 0.001");
+  EXPECT_EQ(text(summarise(std::vector<double>{3})), "3.00");
 }
 
 TEST(PairedDifference, IsThatOfTheRunsAndNotOfTwoMeans) {

@@ -140,13 +140,6 @@ Problem naming(const std::string& source, Read read) {
   }
 }
 
-Problem problem_of_query(FittedModel model, const std::string& query, const std::string& path) {
-  std::string note = stand_in(model, query, path);
-  const Problem problem = model.model == "dcm" ? Problem(dcm_of(model, query, path))
-                                               : model_problem_of_query(model, query, path);
-  return problem.with_note(std::move(note));
-}
-
 // A model has queries, a problem has not.
 Problem read_file_of_problem(const std::string& path, const std::string& query) {
   const ordered_json json = parse_json(read_file(path), path);
@@ -157,15 +150,32 @@ Problem read_file_of_problem(const std::string& path, const std::string& query) 
   return naming(path, [&] { return problem_from_json(json); });
 }
 
-// The same users, counted by another reward.
-Problem rewarded_by(const Problem& problem, const std::string& reward) {
+}  // namespace
+
+Problem problem_of_query(const FittedModel& model, const std::string& query,
+                         const std::string& path) {
+  // The query alone: what stands in for what is not known is written into it.
+  FittedModel one;
+  one.model = model.model;
+  one.method = model.method;
+  one.positions = model.positions;
+  one.prior = model.prior;
+  one.lists = model.lists;
+  one.queries = {find_query(model, query, path)};
+  std::string note = stand_in(one, query, path);
+  const Problem problem = one.model == "dcm" ? Problem(dcm_of(one, query, path))
+                                             : model_problem_of_query(one, query, path);
+  return problem.with_note(std::move(note));
+}
+
+Problem with_reward(const Problem& problem, const std::string& reward) {
+  if (reward.empty()) return problem;
+  if (problem.dcm() != nullptr && reward == "satisfaction") return problem;  // as it is
   ordered_json json = problem_to_json(problem);
   if (!fields::has(json, "model")) json["model"] = problem.model();
   json["reward"] = reward;
-  return naming("--reward", [&] { return problem_from_json(json); });
+  return naming("--reward", [&] { return problem_from_json(json).with_note(problem.note()); });
 }
-
-}  // namespace
 
 LowerBoundClass parse_lower_bound_class(std::string_view text) {
   const auto values = key_values(text);
@@ -179,7 +189,7 @@ Problem parse_problem(std::string_view json, const std::string& source) {
 }
 
 Problem read_problem(const std::string& spec, const std::string& query, const std::string& reward) {
-  if (!reward.empty()) return rewarded_by(read_problem(spec, query), reward);
+  if (!reward.empty()) return with_reward(read_problem(spec, query), reward);
   if (!spec.starts_with(kLowerBound)) return read_file_of_problem(spec, query);
   if (!query.empty()) throw InputError("--query: the problem is not a model");
   return naming(fmt::format("--problem {}", quote(spec)), [&] {

@@ -16,6 +16,8 @@
 
 namespace dcmrank {
 
+struct FittedModel;
+
 /// What a simulation knows of lists; policies may be told some of it, and regret is read beside it.
 struct ListFacts {
   std::vector<std::size_t> order;   // of positions, from the one for the best item on
@@ -72,6 +74,14 @@ class Problem {
 /// InputError that names what is wrong and where.
 Problem read_problem(const std::string& spec, const std::string& query = "",
                      const std::string& reward = "");
+
+/// The same users, counted by another reward; as they are where it is empty. Throws InputError that
+/// begins with --reward.
+Problem with_reward(const Problem& problem, const std::string& reward);
+
+/// One query of a fitted model; `source` is the model's file, for messages.
+Problem problem_of_query(const FittedModel& model, const std::string& query,
+                         const std::string& source);
 
 /// The same if only a DCM will do; `what` says why in the message: "WHAT a DCM".
 /// `note` becomes the problem's.

@@ -54,5 +54,64 @@ TEST_F(SimulatedUsers, MayTellThePolicyTheProblem) {
   EXPECT_EQ(regret("dcm-ts:terminations=problem"), regret("dcm-ts:terminations=0.1,0.5"));
 }
 
+class SearchedLists : public CommandTest {
+ protected:
+  // After a click the next position is hardly looked at: the best item does not belong on top.
+  std::string simulate(const std::string& words) {
+    file("ubm.json", R"({"model":"ubm","attraction":[0.9,0.8,0.3,0.2],)"
+                     R"("examination":[[1],[0.3,0.9],[0.3,0.9,0.9]]})");
+    return "simulate --problem ubm.json --policy dcm-ts --steps 1000 --runs 3 " + words;
+  }
+};
+
+TEST_F(SearchedLists, AreCalledSoWithWhatTheBestSortedListLoses) {
+  const auto result = json(simulate("--json -"));
+  EXPECT_EQ(result["best_list_found_by"], "exchanges");
+  const double floor = result["best_sorted"]["regret"];
+  EXPECT_GT(floor, 100);
+  const auto& policy = result["policies"][0];
+  EXPECT_DOUBLE_EQ(policy["net_regret"]["mean"].get<double>(),
+                   policy["regret"]["mean"].get<double>() - floor);
+  EXPECT_EQ(policy["net_regret"]["stderr"], policy["regret"]["stderr"]);
+  const std::string text = dcmrank(simulate("")).out;
+  EXPECT_NE(text.find("found by exchanges"), std::string::npos) << text;
+  EXPECT_NE(text.find("loses 270.00"), std::string::npos) << text;
+  EXPECT_NE(text.find("net regret"), std::string::npos) << text;
+}
+
+TEST_F(SearchedLists, AreNotSpokenOfWhereSortingIsTheBest) {
+  const std::string words =
+      "simulate --problem lb:L=6,K=2,p=0.2,gap=0.1,gamma=0.5 --policy dcm-ts "
+      "--steps 100 --runs 2 ";
+  const auto result = json(words + "--json -");
+  EXPECT_FALSE(result.contains("best_list_found_by"));
+  EXPECT_FALSE(result.contains("best_sorted"));
+  EXPECT_FALSE(result["policies"][0].contains("net_regret"));
+  EXPECT_EQ(dcmrank(words).out.find("net regret"), std::string::npos);
+}
+
+TEST_F(SimulatedUsers, AreCountedByTheRewardAskedFor) {
+  const auto usual = json(simulate("--json -"));
+  const auto satisfied = json(simulate("--reward satisfaction --json -"));
+  EXPECT_EQ(usual["policies"][0]["regret"], satisfied["policies"][0]["regret"]);
+  const auto clicks = json(simulate("--reward clicks --json -"));
+  EXPECT_EQ(clicks["problem"]["reward"], "clicks");
+  EXPECT_GT(clicks["policies"][0]["reward"]["mean"], usual["policies"][0]["reward"]["mean"]);
+}
+
+TEST_F(SimulatedUsers, RefuseARewardThatTheirModelDoesNotHave) {
+  refuses(simulate("--reward joy"), {"--reward", "'joy'", "clicks, satisfaction"});
+  for (const std::string model : {"pbm", "dctr"}) {
+    file("q.json", R"({"model":")" + model +
+                       R"(","attraction":[0.6,0.5,0.4],"examination":[1,0.5],"positions":2})");
+    refuses("simulate --problem q.json --policy dcm-ts --reward satisfaction",
+            {"--reward", "model " + model, "clicks"});
+    EXPECT_EQ(
+        dcmrank("simulate --problem q.json --policy dcm-ts --reward clicks --steps 10 --runs 2")
+            .status,
+        0);
+  }
+}
+
 }  // namespace
 }  // namespace dcmrank::testing

@@ -2,7 +2,7 @@
 
 namespace dcmrank {
 
-/// The style sheet of report.html: one column, readable on a phone, a laptop and paper. Wide tables
+/// The style sheet of our pages: one column, readable on a phone, a laptop and paper. Wide tables
 /// scroll by themselves instead of widening the page.
 inline constexpr const char* kPageStyle = R"(
 :root { color-scheme: light; }

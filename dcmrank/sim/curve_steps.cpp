@@ -1,4 +1,4 @@
-#include "dcmrank/sim/grid.h"
+#include "dcmrank/sim/curve_steps.h"
 
 #include <cmath>
 #include <set>

@@ -1,0 +1,175 @@
+#include "dcmrank/arena/arena.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/choices.h"
+#include "dcmrank/grid/trial.h"
+#include "dcmrank/numeric/elementary.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/sim/net_regret.h"
+
+namespace dcmrank {
+namespace {
+
+constexpr double kLeastInMeans = 1;
+
+bool takes_order(const std::string& policy) {
+  const auto entries = policy_registry();
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [&](const PolicyEntry& e) { return e.name == policy; });
+  if (entry == entries.end()) return false;
+  const auto options = names_of(entry->options, &PolicyOption::name);
+  return std::find(options.begin(), options.end(), "order") != options.end();
+}
+
+std::vector<double> net_per_run(const PolicyResult& result, double floor) {
+  std::vector<double> net = result.regret_per_run;
+  for (double& regret : net) regret -= floor;
+  return net;
+}
+
+// a / b, where neither counts as less than `least`; with an error where both are as measured.
+Summary multiple(const PolicyResult& a, const PolicyResult& b, double floor, double least) {
+  const double above = net_regret(a, floor).mean;
+  const double below = net_regret(b, floor).mean;
+  if (&a == &b) return {1, 0};
+  if (above >= least && below >= least) {
+    return paired_ratio(net_per_run(a, floor), net_per_run(b, floor));
+  }
+  return {std::max(above, least) / std::max(below, least),
+          std::numeric_limits<double>::quiet_NaN()};
+}
+
+std::vector<std::string> kinds_of(const std::vector<WorldOutcome>& worlds) {
+  std::vector<std::string> kinds;
+  for (const WorldOutcome& outcome : worlds) {
+    const std::string& kind = outcome.world.kind();
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+Tally tally(const std::vector<WorldOutcome>& worlds, const std::string& kind, std::size_t policy) {
+  Tally sum;
+  sum.kind = kind;
+  sum.policy = policy;
+  std::vector<double> logs;
+  for (const WorldOutcome& outcome : worlds) {
+    if (!kind.empty() && outcome.world.kind() != kind) continue;
+    const Standing& standing = outcome.standings[policy];
+    ++sum.worlds;
+    sum.held += standing.holds ? 1 : 0;
+    sum.linear_runs += standing.linear_runs;
+    logs.push_back(same_log(standing.times_first));
+    if (standing.times_best.mean > sum.worst_times) {
+      sum.worst_times = standing.times_best.mean;
+      sum.worst = outcome.world.name;
+    }
+  }
+  const Summary mean = summarise(logs);
+  sum.times_first = {same_exp(mean.mean), same_exp(mean.mean) * mean.stderr_};
+  return sum;
+}
+
+}  // namespace
+
+std::string arena_rule() {
+  return fmt::format(
+      "A policy holds in a world if none of its runs is linear and its net regret is at most {:g} "
+      "times that of the best policy there. Net regret is regret less what the best list sorted by "
+      "attraction loses. A run is linear if its net regret is above {:g} and more than {:g} % of "
+      "it came in the second half. Multiples of the best take net regrets below {:g} as {:g}, "
+      "geometric means those below {:g} as {:g}.",
+      kHeldWithin, kLinearLeast, 100 * kLinearShare, kLinearLeast, kLinearLeast, kLeastInMeans,
+      kLeastInMeans);
+}
+
+std::string policy_as_run(const std::string& policy, const ArenaOptions& options) {
+  const PolicySpec spec = parse_policy_spec(policy);
+  if (!options.order_told || spec.options.contains("order") ||
+      spec.options.contains("terminations")) {
+    return policy;
+  }
+  const bool recommended = spec.name == "recommended";
+  const std::string name = recommended ? parse_policy_spec(recommended_policy()).name : spec.name;
+  if (!takes_order(name)) return policy;
+  return policy + (spec.options.empty() ? ":" : ",") + "order=problem";
+}
+
+void check_policies(const std::vector<World>& worlds, const ArenaOptions& options) {
+  for (const std::string& policy : options.policies) {
+    const PolicySpec spec = parse_policy_spec(policy_as_run(policy, options));
+    for (const World& world : worlds) make_policy(spec, case_of(world.problem, options.steps));
+  }
+}
+
+std::vector<Standing> standings_of(const std::vector<PolicyResult>& results, double floor) {
+  const auto best =
+      std::min_element(results.begin(), results.end(),
+                       [](const auto& a, const auto& b) { return a.regret.mean < b.regret.mean; });
+  std::vector<Standing> standings;
+  for (const PolicyResult& result : results) {
+    Standing standing;
+    standing.regret = result.regret;
+    standing.net = net_regret(result, floor);
+    standing.regret_per_run = result.regret_per_run;
+    standing.linear_runs = linear_runs(result, floor);
+    standing.times_best = multiple(result, *best, floor, kLinearLeast);
+    standing.times_first = multiple(result, results.front(), floor, kLeastInMeans).mean;
+    standing.holds = standing.linear_runs == 0 && standing.times_best.mean <= kHeldWithin;
+    standings.push_back(std::move(standing));
+  }
+  return standings;
+}
+
+std::vector<Tally> tallies_of(const std::vector<WorldOutcome>& worlds) {
+  std::vector<std::string> kinds = kinds_of(worlds);
+  if (kinds.size() > 1) kinds.emplace_back();
+  std::vector<Tally> tallies;
+  for (const std::string& kind : kinds) {
+    for (std::size_t p = 0; p < worlds.front().standings.size(); ++p) {
+      tallies.push_back(tally(worlds, kind, p));
+    }
+  }
+  return tallies;
+}
+
+ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
+                      const ExperimentControl& control) {
+  const auto cells = options.out / "cells";
+  if (options.fresh) std::filesystem::remove_all(cells);
+  std::vector<Trial> trials;
+  for (const World& world : worlds) {
+    for (const std::string& policy : options.policies) {
+      trials.push_back({.problem = world.problem,
+                        .policy = policy_as_run(policy, options),
+                        .steps = options.steps,
+                        .runs = options.runs,
+                        .curves_per_run = false});
+    }
+  }
+  const TrialStore store(cells, running_program(), options.seed, options.threads);
+  const auto results = store.get(trials, control);
+  ArenaResult arena;
+  const std::size_t n = options.policies.size();
+  for (std::size_t w = 0; w < worlds.size(); ++w) {
+    const double floor = floor_of_run(worlds[w].problem, options.steps);
+    const auto first = results.begin() + static_cast<std::ptrdiff_t>(w * n);
+    auto standings = standings_of({first, first + static_cast<std::ptrdiff_t>(n)}, floor);
+    arena.worlds.push_back({std::move(worlds[w]), floor, std::move(standings)});
+  }
+  const auto kinds = kinds_of(arena.worlds);
+  std::stable_sort(arena.worlds.begin(), arena.worlds.end(),
+                   [&](const WorldOutcome& a, const WorldOutcome& b) {
+                     return std::find(kinds.begin(), kinds.end(), a.world.kind()) <
+                            std::find(kinds.begin(), kinds.end(), b.world.kind());
+                   });
+  arena.tallies = tallies_of(arena.worlds);
+  return arena;
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,145 @@
+#include "dcmrank/arena/random_world.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/choices.h"
+#include "dcmrank/numeric/elementary.h"
+#include "dcmrank/random/rng.h"
+
+namespace dcmrank {
+namespace {
+
+using nlohmann::ordered_json;
+
+double uniform_between(Rng& rng, double low, double high) {
+  return low + (high - low) * rng.uniform();
+}
+
+std::uint64_t whole_between(Rng& rng, std::uint64_t low, std::uint64_t high) {
+  return low + rng.below(high - low + 1);
+}
+
+// n^-exponent, the same bits everywhere.
+double falling(std::size_t n, double exponent) {
+  return same_exp(-exponent * same_log(static_cast<double>(n)));
+}
+
+// The size of a world, and its problem file, which has the attractions.
+struct Draft {
+  std::size_t items = 0;
+  std::size_t positions = 0;
+  ordered_json json;
+};
+
+Draft draft(Rng& rng) {
+  constexpr std::array kBounds{.3, .5, .9};
+  Draft world;
+  world.positions = whole_between(rng, 3, 8);
+  world.items = whole_between(rng, world.positions + 4, 32);
+  const double bound = kBounds[rng.below(kBounds.size())];
+  std::vector<double> attraction(world.items);
+  for (double& w : attraction) w = uniform_between(rng, .02, bound);
+  world.json["attraction"] = attraction;
+  return world;
+}
+
+void draw_dcm(Rng& rng, Draft& world) {
+  std::vector<double> termination(world.positions);
+  for (double& v : termination) v = uniform_between(rng, .05, .95);
+  std::sort(termination.begin(), termination.end(), std::greater<>());
+  world.json["termination"] = termination;
+}
+
+void draw_pbm(Rng& rng, Draft& world) {
+  const double p = uniform_between(rng, .4, 1.3);
+  std::vector<double> examination;
+  for (std::size_t k = 1; k <= world.positions; ++k) examination.push_back(falling(k, p));
+  world.json["examination"] = examination;
+}
+
+void draw_ubm(Rng& rng, Draft& world) {
+  const double p = uniform_between(rng, .3, 1);
+  const double q = uniform_between(rng, .2, .9);
+  ordered_json rows = ordered_json::array();
+  for (std::size_t k = 1; k <= world.positions; ++k) {
+    std::vector<double> row;
+    for (std::size_t d = 1; d < k; ++d) {
+      const double noise = uniform_between(rng, .85, 1.15);
+      row.push_back(std::min(1.0, (.6 + .4 * falling(k, p)) * falling(d, q) * noise));
+    }
+    row.push_back(falling(k, p));
+    rows.push_back(row);
+  }
+  world.json["examination"] = rows;
+}
+
+void draw_dbn(Rng& rng, Draft& world) {
+  world.json["satisfaction"] = std::vector<double>(world.items, uniform_between(rng, .3, .9));
+  world.json["continuation"] = uniform_between(rng, .7, .97);
+  world.json["positions"] = world.positions;
+}
+
+void draw_ccm(Rng& rng, Draft& world) {
+  const double a1 = uniform_between(rng, .7, .98);
+  const double a2 = uniform_between(rng, .5, .9);
+  const double a3 = uniform_between(rng, .1, .5);
+  world.json["alpha"] = {a1, a2, a3};
+  world.json["positions"] = world.positions;
+}
+
+void draw_cascade(Rng& /*rng*/, Draft& world) { world.json["positions"] = world.positions; }
+
+struct RandomKind {
+  std::string name;
+  std::uint64_t number;  // its draws depend on it: never change one
+  std::string distribution;
+  void (*draw)(Rng& rng, Draft& world);
+};
+
+const std::vector<RandomKind>& random_kinds() {
+  static const std::vector<RandomKind> kinds{
+      {"dcm", 1, "terminations .05 to .95, decreasing", draw_dcm},
+      {"pbm", 2, "examination k^-p at position k, p .4 to 1.3", draw_pbm},
+      {"ubm", 3,
+       "examination (.6 + .4 k^-p) d^-q at position k, d positions below the last click, times .85 "
+       "to 1.15, at most 1; k^-p without a click above; p .3 to 1, q .2 to .9",
+       draw_ubm},
+      {"dbn", 4, "one satisfaction of all items, .3 to .9; continuation .7 to .97", draw_dbn},
+      {"ccm", 5, "alpha1 .7 to .98, alpha2 .5 to .9, alpha3 .1 to .5", draw_ccm},
+      {"cascade", 6, "nothing else", draw_cascade}};
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<std::string> random_world_kinds() {
+  return names_of(random_kinds(), &RandomKind::name);
+}
+
+std::vector<std::string> random_world_distributions() {
+  std::vector<std::string> lines{
+      "all uniform: K 3 to 8, L K + 4 to 32, attractions .02 to a bound that is .3, .5 or .9"};
+  for (const RandomKind& kind : random_kinds()) {
+    lines.push_back(fmt::format("{}: {}", kind.name, kind.distribution));
+  }
+  return lines;
+}
+
+World random_world(const std::string& kind, std::uint64_t seed, std::uint64_t number,
+                   const std::string& option) {
+  const RandomKind& chosen = choose(option, kind, random_kinds(), &RandomKind::name);
+  Rng rng(stream_key(Stream::kWorlds, seed, subkey(chosen.number, number)));
+  Draft world = draft(rng);
+  world.json["model"] = chosen.name;
+  chosen.draw(rng, world);
+  std::string name = fmt::format("{}-{}", kind, number);
+  Problem problem = parse_problem(world.json.dump(), name);
+  return {std::move(name), fmt::format("random, seed {}", seed), std::move(problem)};
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,296 @@
+#include "dcmrank/arena/report.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/json.h"
+
+namespace dcmrank {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json value_and_error(const Summary& value) {
+  return {{"mean", value.mean},
+          {"stderr", value.has_error() ? ordered_json(value.stderr_) : ordered_json(nullptr)}};
+}
+
+ordered_json standing_to_json(const std::string& policy, const Standing& standing) {
+  ordered_json regret = value_and_error(standing.regret);
+  regret["per_run"] = standing.regret_per_run;
+  return {{"policy", policy},
+          {"regret", std::move(regret)},
+          {"net_regret", value_and_error(standing.net)},
+          {"linear_runs", standing.linear_runs},
+          {"times_best", value_and_error(standing.times_best)},
+          {"times_first", standing.times_first},
+          {"holds", standing.holds}};
+}
+
+ordered_json world_to_json(const ArenaOptions& options, const WorldOutcome& outcome) {
+  const auto& [world, floor, standings] = outcome;
+  ordered_json json{{"world", world.name},
+                    {"kind", world.kind()},
+                    {"source", world.source},
+                    {"items", world.problem.items()},
+                    {"positions", world.problem.positions()},
+                    {"problem", problem_to_json(world.problem)}};
+  if (world.problem.facts().searched) json["best_list_found_by"] = "exchanges";
+  json["best_sorted"] = {{"regret", floor}};
+  json["policies"] = ordered_json::array();
+  for (std::size_t p = 0; p < standings.size(); ++p) {
+    json["policies"].push_back(standing_to_json(options.policies[p], standings[p]));
+  }
+  return json;
+}
+
+ordered_json tally_to_json(const ArenaOptions& options, const Tally& tally) {
+  return {{"kind", tally.kind.empty() ? ordered_json(nullptr) : ordered_json(tally.kind)},
+          {"policy", options.policies[tally.policy]},
+          {"worlds", tally.worlds},
+          {"held", tally.held},
+          {"linear_runs", tally.linear_runs},
+          {"times_first", value_and_error(tally.times_first)},
+          {"worst", {{"world", tally.worst}, {"times_best", tally.worst_times}}}};
+}
+
+std::string net_text(const Standing& standing) {
+  std::string text = standing.net.has_error()
+                         ? fmt::format("{:.1f} ± {:.1f}", standing.net.mean, standing.net.stderr_)
+                         : fmt::format("{:.1f}", standing.net.mean);
+  if (standing.linear_runs > 0) text += fmt::format(" [{}]", standing.linear_runs);
+  if (!standing.holds) text += " *";
+  return text;
+}
+
+// Very many worlds are read as shares: each column goes from its best world to its worst.
+void sort_columns(std::vector<HeatRow>& rows) {
+  for (std::size_t c = 0; c < rows.front().values.size(); ++c) {
+    std::vector<std::pair<double, std::uint8_t>> column;
+    for (const HeatRow& row : rows) column.emplace_back(row.values[c], row.is_marked[c]);
+    std::sort(column.begin(), column.end());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      rows[r].values[c] = column[r].first;
+      rows[r].is_marked[c] = column[r].second;
+    }
+  }
+}
+
+std::string figure_caption(const HeatMap& map) {
+  std::string text =
+      "Net regret of each policy as a multiple of the best policy's in the same world. Blue is "
+      "within the rule below, orange and brown are not; a triangle marks linear runs.";
+  if (!has_room_for_labels(map)) {
+    text +=
+        " There are too many worlds for a line of their own: each column of a kind goes from its "
+        "best world to its worst, and shows shares.";
+  }
+  return text;
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
+
+ordered_json arena_to_json(const ArenaOptions& options, const ArenaResult& result) {
+  ordered_json policies = ordered_json::array();
+  for (const std::string& policy : options.policies) {
+    policies.push_back({{"policy", policy}, {"as_run", policy_as_run(policy, options)}});
+  }
+  ordered_json worlds = ordered_json::array();
+  for (const WorldOutcome& outcome : result.worlds) {
+    worlds.push_back(world_to_json(options, outcome));
+  }
+  ordered_json summary = ordered_json::array();
+  for (const Tally& tally : result.tallies) summary.push_back(tally_to_json(options, tally));
+  return {{"format", "dcmrank.arena"},
+          {"version", 1},
+          {"steps", options.steps},
+          {"runs", options.runs},
+          {"seed", options.seed},
+          {"order", options.order_told ? "told" : "top"},
+          {"reward", options.reward.empty() ? "usual" : options.reward},
+          {"rule", arena_rule()},
+          {"policies", std::move(policies)},
+          {"summary", std::move(summary)},
+          {"worlds", std::move(worlds)}};
+}
+
+DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result) {
+  DataTable table{{"world",
+                   "kind",
+                   "source",
+                   "items",
+                   "positions",
+                   "reward",
+                   "policy",
+                   "as_run",
+                   "steps",
+                   "runs",
+                   "seed",
+                   "order",
+                   "best_list_searched",
+                   "floor",
+                   "regret_mean",
+                   "regret_stderr",
+                   "net_regret_mean",
+                   "net_regret_stderr",
+                   "linear_runs",
+                   "times_best",
+                   "times_best_stderr",
+                   "times_first",
+                   "holds"},
+                  {}};
+  for (const auto& [world, floor, standings] : result.worlds) {
+    for (std::size_t p = 0; p < standings.size(); ++p) {
+      const Standing& s = standings[p];
+      table.rows.push_back({world.name,
+                            world.kind(),
+                            world.source,
+                            std::uint64_t{world.problem.items()},
+                            std::uint64_t{world.problem.positions()},
+                            options.reward.empty() ? std::string("usual") : options.reward,
+                            options.policies[p],
+                            policy_as_run(options.policies[p], options),
+                            options.steps,
+                            options.runs,
+                            options.seed,
+                            std::string(options.order_told ? "told" : "top"),
+                            std::string(world.problem.facts().searched ? "yes" : "no"),
+                            floor,
+                            s.regret.mean,
+                            s.regret.stderr_,
+                            s.net.mean,
+                            s.net.stderr_,
+                            std::uint64_t{s.linear_runs},
+                            s.times_best.mean,
+                            s.times_best.stderr_,
+                            s.times_first,
+                            std::string(s.holds ? "yes" : "no")});
+    }
+  }
+  return table;
+}
+
+HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result) {
+  HeatMap map;
+  map.title = fmt::format("Net regret by world, {} steps, {} runs: times the best policy there",
+                          options.steps, options.runs);
+  map.columns = options.policies;
+  map.classes = {{1.1, "at most 1.1 times the best"},
+                 {1.5, "at most 1.5 times"},
+                 {kHeldWithin, "at most 2 times (the rule)"},
+                 {3, "at most 3 times"},
+                 {5, "at most 5 times"},
+                 {0, "more"}};
+  map.mark_label = "has linear runs";
+  for (const WorldOutcome& outcome : result.worlds) {
+    const std::string& kind = outcome.world.kind();
+    if (map.groups.empty() || map.groups.back().label != kind) map.groups.push_back({kind, {}});
+    HeatRow row{outcome.world.name, {}, {}};
+    for (const Standing& standing : outcome.standings) {
+      row.values.push_back(standing.times_best.mean);
+      row.is_marked.push_back(standing.linear_runs > 0 ? 1 : 0);
+    }
+    map.groups.back().rows.push_back(std::move(row));
+  }
+  if (has_room_for_labels(map)) return map;
+  for (HeatGroup& group : map.groups) {
+    sort_columns(group.rows);
+    group.label += fmt::format(" ({})", group.rows.size());
+  }
+  return map;
+}
+
+TextTable tally_table(const ArenaOptions& options, const ArenaResult& result) {
+  TextTable rows{{"kind", "policy", "holds in", "linear runs", "times the first", "worst world",
+                  "times the best there"}};
+  for (const Tally& tally : result.tallies) {
+    rows.push_back({tally.kind.empty() ? "all" : tally.kind, options.policies[tally.policy],
+                    fmt::format("{} of {}", tally.held, tally.worlds),
+                    fmt::format("{}", tally.linear_runs),
+                    tally.policy == 0 ? "1" : text(tally.times_first), tally.worst,
+                    fmt::format("{:.2f}", tally.worst_times)});
+  }
+  return rows;
+}
+
+TextTable world_table(const ArenaResult& result) {
+  TextTable rows{{"world", "kind", "L", "K", "floor"}};
+  const std::size_t policies = result.worlds.front().standings.size();
+  for (std::size_t p = 0; p < policies; ++p) rows.front().push_back(fmt::format("({})", p + 1));
+  for (const auto& [world, floor, standings] : result.worlds) {
+    rows.push_back({world.name, world.kind(), fmt::format("{}", world.problem.items()),
+                    fmt::format("{}", world.problem.positions()), fmt::format("{:.0f}", floor)});
+    for (const Standing& standing : standings) rows.back().push_back(net_text(standing));
+  }
+  return rows;
+}
+
+std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
+                       const std::vector<std::string>& notes) {
+  std::string body;
+  const auto out = std::back_inserter(body);
+  fmt::format_to(
+      out,
+      "<p>{} policies in {} worlds: simulated users of several kinds, {} steps, {} runs. "
+      "All policies of a world meet the same users.</p>\n",
+      options.policies.size(), result.worlds.size(), options.steps, options.runs);
+  fmt::format_to(out, "<figure>{}<figcaption>{}</figcaption></figure>\n",
+                 inline_svg(options.out / "arena.svg", "arena"),
+                 html(figure_caption(arena_figure(options, result))));
+  fmt::format_to(out, "<p>{}</p>\n", html(arena_rule()));
+  fmt::format_to(out,
+                 "<section id=\"kinds\"><h2>By kind of user</h2>\n{}<p>\"Times the first\" is the "
+                 "geometric mean over the worlds of the net regret as a multiple of the first "
+                 "policy's; its error is that over the worlds.</p></section>\n",
+                 html_table(tally_table(options, result)));
+  fmt::format_to(out, "<section id=\"worlds\"><h2>By world</h2>\n<p>Net regret of");
+  for (std::size_t p = 0; p < options.policies.size(); ++p) {
+    fmt::format_to(out, "{} ({}) <code>{}</code>", p == 0 ? "" : ",", p + 1,
+                   html(options.policies[p]));
+  }
+  fmt::format_to(
+      out,
+      ". In square brackets: linear runs; a star: it does not hold. Floor: what the best "
+      "list sorted by attraction loses over a run against the best list, which for some "
+      "kinds of users is one found by exchanges.</p>\n{}</section>\n",
+      html_table(world_table(result)));
+  fmt::format_to(out, "<section id=\"how\"><h2>How this page was made</h2>\n");
+  TextTable rows{{"what", "value"},
+                 {"command", options.command},
+                 {"dcmrank", DCMRANK_VERSION},
+                 {"seed", fmt::format("{}", options.seed)},
+                 {"order of positions",
+                  options.order_told ? "told to policies that take one" : "from the top"},
+                 {"reward", options.reward.empty() ? "usual for the users' model" : options.reward},
+                 {"machine", machine()}};
+  body += html_table(rows);
+  for (const std::string& note : notes) fmt::format_to(out, "<p>{}</p>\n", html(note));
+  fmt::format_to(out,
+                 "<p class=\"files\"><a href=\"arena.svg\">SVG</a> <a href=\"arena.csv\">CSV</a> "
+                 "<a href=\"arena.json\">JSON</a></p></section>\n");
+  return html_page("Who holds where", body);
+}
+
+void write_arena(const ArenaOptions& options, const ArenaResult& result,
+                 const std::vector<std::string>& notes) {
+  AtomicFile figure(options.out / "arena.svg");
+  draw(arena_figure(options, result), figure.temporary());
+  figure.commit();
+  write_text(options.out / "arena.json", print_json(arena_to_json(options, result)));
+  write_text(options.out / "arena.csv", to_csv(arena_rows(options, result)));
+  write_text(options.out / "arena.html", arena_page(options, result, notes));
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/arena/arena.h"
+#include "dcmrank/base/csv.h"
+#include "dcmrank/html/html.h"
+#include "dcmrank/plot/heat_map.h"
+
+namespace dcmrank {
+
+/// arena.json (docs/formats.md): the same bytes for the same seeds and program.
+nlohmann::ordered_json arena_to_json(const ArenaOptions& options, const ArenaResult& result);
+
+/// A row for every world and policy.
+DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result);
+
+/// Who holds where: worlds by kind, policies as columns.
+HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result);
+
+/// A row for every kind and policy.
+TextTable tally_table(const ArenaOptions& options, const ArenaResult& result);
+
+/// A row for every world; policies are columns, numbered from 1. A cell is the net regret, the
+/// number of linear runs in square brackets, and a star where the policy does not hold.
+TextTable world_table(const ArenaResult& result);
+
+/// arena.html, with the figure from arena.svg in options.out; `notes` are paragraphs besides.
+std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
+                       const std::vector<std::string>& notes);
+
+/// Writes arena.json, arena.csv, arena.svg and arena.html into options.out.
+void write_arena(const ArenaOptions& options, const ArenaResult& result,
+                 const std::vector<std::string>& notes);
+
+}  // namespace dcmrank

@@ -1,0 +1,51 @@
+#include "dcmrank/arena/world.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/click_model/model_file.h"
+
+namespace dcmrank {
+
+World world_of_file(const std::string& spec) {
+  Problem problem = read_problem(spec);
+  if (spec.starts_with("lb:")) return {spec, "given", std::move(problem)};
+  return {std::filesystem::path(spec).stem().string(), "file", std::move(problem)};
+}
+
+std::vector<World> worlds_of_model(const std::string& path, std::size_t top) {
+  FittedModel model = read_model(path);
+  std::vector<const FittedQuery*> queries;
+  for (const FittedQuery& query : model.queries) {
+    if (query.items.size() >= 2) queries.push_back(&query);
+  }
+  if (queries.empty()) {
+    throw InputError(fmt::format("--model {}: no query with two items", quote(path)));
+  }
+  std::stable_sort(queries.begin(), queries.end(), [](const FittedQuery* a, const FittedQuery* b) {
+    return a->impressions > b->impressions;
+  });
+  queries.resize(std::min(queries.size(), top));
+  std::vector<World> worlds;
+  for (const FittedQuery* query : queries) {
+    worlds.push_back({fmt::format("query {}", query->query), "model",
+                      problem_of_query(model, query->query, path)});
+  }
+  return worlds;
+}
+
+void make_names_differ(std::vector<World>& worlds) {
+  std::set<std::string> taken;
+  for (World& world : worlds) {
+    std::string name = world.name;
+    for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{} ({})", world.name, n);
+    world.name = std::move(name);
+  }
+}
+
+}  // namespace dcmrank

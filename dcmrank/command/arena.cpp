@@ -1,0 +1,258 @@
+#include "dcmrank/arena/arena.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/arena/random_world.h"
+#include "dcmrank/arena/report.h"
+#include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/table.h"
+#include "dcmrank/plot/figure.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::uint64_t kMostArenaSteps = 1'000'000'000;
+constexpr std::uint64_t kMostArenaRuns = 100'000;
+constexpr std::uint64_t kMostWorlds = 100'000;
+constexpr std::size_t kMostPrintedWorlds = 60;
+
+const std::vector<std::string> kArenaPolicies{"recommended", "dcm-ts", "dcm-kl-ucb",
+                                              "dcm-ts:counting=first-click"};
+
+const Choices<bool> kOrders{{"told", true}, {"top", false}};
+
+struct ArenaArguments {
+  std::vector<std::string> worlds;
+  std::string model;
+  std::string top;
+  std::vector<std::string> random;
+  std::string world_seed;
+  std::vector<std::string> policies;
+  std::string order = "told";
+  std::string reward;
+  std::string steps = "100000";
+  std::string runs = "20";
+  std::string seed = "1";
+  std::string threads;
+  std::string out = "arena";
+  bool fresh = false;
+  std::string json;
+};
+
+// The command as the page shows it, so that it can be typed again.
+std::string arena_command(const ArenaArguments& arguments) {
+  std::string text = "dcmrank arena";
+  const auto add = [&](const char* option, const std::string& value, const std::string& usual) {
+    if (value != usual) text += fmt::format(" {} {}", option, value);
+  };
+  for (const std::string& world : arguments.worlds) add("--world", world, "");
+  add("--model", arguments.model, "");
+  add("--top", arguments.top, "");
+  for (const std::string& random : arguments.random) add("--random", random, "");
+  add("--world-seed", arguments.world_seed, "");
+  for (const std::string& policy : arguments.policies) add("--policy", policy, "");
+  add("--order", arguments.order, "told");
+  add("--reward", arguments.reward, "");
+  add("--steps", arguments.steps, "100000");
+  add("--runs", arguments.runs, "20");
+  add("--seed", arguments.seed, "1");
+  add("--out", arguments.out, "arena");
+  return text;
+}
+
+// KIND:COUNT.
+void add_random_worlds(const std::string& text, std::uint64_t seed, std::vector<World>& worlds) {
+  const std::string option = "--random";
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    throw InputError(fmt::format("{} is {}, not KIND:COUNT", option, quote(text)));
+  }
+  const std::string kind = text.substr(0, colon);
+  const std::uint64_t count = parse_count(fmt::format("the count of {} {}", option, quote(text)),
+                                          text.substr(colon + 1), kMostWorlds);
+  for (std::uint64_t n = 1; n <= count; ++n) {
+    worlds.push_back(random_world(kind, seed, n, fmt::format("{} {}", option, quote(text))));
+  }
+}
+
+std::vector<World> arena_worlds(const ArenaArguments& arguments) {
+  if (arguments.model.empty() && !arguments.top.empty()) {
+    throw InputError("--top goes with --model");
+  }
+  if (arguments.random.empty() && !arguments.world_seed.empty()) {
+    throw InputError("--world-seed goes with --random");
+  }
+  std::vector<World> worlds;
+  for (const std::string& spec : arguments.worlds) {
+    claim_input(spec);
+    worlds.push_back(world_of_file(spec));
+  }
+  if (!arguments.model.empty()) {
+    constexpr std::uint64_t kUsualTop = 10;
+    claim_input(arguments.model);
+    const std::uint64_t top =
+        arguments.top.empty() ? kUsualTop : parse_count("--top", arguments.top, kMostWorlds);
+    for (World& world : worlds_of_model(arguments.model, top)) worlds.push_back(std::move(world));
+  }
+  const std::uint64_t seed =
+      arguments.world_seed.empty() ? 1 : parse_seed("--world-seed", arguments.world_seed);
+  for (const std::string& random : arguments.random) add_random_worlds(random, seed, worlds);
+  if (worlds.empty()) throw InputError("no world: --world, --model or --random is needed");
+  make_names_differ(worlds);
+  for (World& world : worlds) world.problem = with_reward(world.problem, arguments.reward);
+  return worlds;
+}
+
+ArenaOptions arena_options(const ArenaArguments& arguments) {
+  ArenaOptions options;
+  options.policies = arguments.policies.empty() ? kArenaPolicies : arguments.policies;
+  options.order_told = choose("--order", arguments.order, kOrders);
+  options.reward = arguments.reward;
+  options.steps = parse_count("--steps", arguments.steps, kMostArenaSteps);
+  options.runs = parse_count("--runs", arguments.runs, kMostArenaRuns);
+  options.seed = parse_seed("--seed", arguments.seed);
+  options.threads = parse_threads(arguments.threads);
+  options.out = arguments.out;
+  options.fresh = arguments.fresh;
+  options.command = arena_command(arguments);
+  return options;
+}
+
+std::vector<std::string> arena_notes(const ArenaArguments& arguments) {
+  if (arguments.random.empty()) return {};
+  std::vector<std::string> lines = random_world_distributions();
+  lines.front() =
+      fmt::format("Random worlds, seed {}, {}.",
+                  arguments.world_seed.empty() ? "1" : arguments.world_seed, lines.front());
+  return lines;
+}
+
+std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
+  std::string text =
+      fmt::format("{} steps, {} runs, seed {}\n\n", options.steps, options.runs, options.seed);
+  if (result.worlds.size() <= kMostPrintedWorlds) {
+    text += "Net regret; in square brackets: linear runs; *: does not hold.\n";
+    for (std::size_t p = 0; p < options.policies.size(); ++p) {
+      text += fmt::format("({}) {}\n", p + 1, options.policies[p]);
+    }
+    text += "\n" + table(world_table(result)) + "\n";
+  }
+  text += table(tally_table(options, result)) + "\n" + wrapped(arena_rule(), 0) + "\n";
+  const bool searched = std::any_of(
+      result.worlds.begin(), result.worlds.end(),
+      [](const WorldOutcome& outcome) { return outcome.world.problem.facts().searched; });
+  if (searched) {
+    text += wrapped(
+                "In some worlds the best list is one that was found by exchanges; floor is what "
+                "the best list sorted by attraction loses against it.",
+                0) +
+            "\n";
+  }
+  return text;
+}
+
+void run_arena_command(const ArenaArguments& arguments, const Context& context) {
+  const ArenaOptions options = arena_options(arguments);
+  std::vector<World> worlds = arena_worlds(arguments);
+  check_policies(worlds, options);
+  check_can_draw("arena.svg");
+  Output json(arguments.json);
+  create_folder(arguments.out, "arena.html");
+
+  const auto start = std::chrono::steady_clock::now();
+  ArenaResult result;
+  try {
+    ProgressBar bar("arena",
+                    worlds.size() * options.policies.size() * options.steps * options.runs);
+    result = run_arena(std::move(worlds), options, {context.stop, &bar.done()});
+  } catch (const Interrupted&) {
+    throw Interrupted("interrupted; the same command goes on with what is finished");
+  }
+  write_arena(options, result, arena_notes(arguments));
+  if (json) json.write(print_json(arena_to_json(options, result)));
+  if (json.to_stdout()) return;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("{}\nDone in {}: open {}\n", arena_text(options, result), duration_text(seconds),
+             (options.out / "arena.html").string());
+}
+
+CLI::Option* add_several(CLI::App& command, const std::string& name,
+                         std::vector<std::string>& values, const std::string& help) {
+  return command.add_option(name, values, help)->take_all()->expected(1);
+}
+
+}  // namespace
+
+void add_arena(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand(
+      "arena", "Compare policies in many worlds: who holds where, as a table and one picture");
+  const auto arguments = std::make_shared<ArenaArguments>();
+  add_several(*command, "--world", arguments->worlds,
+              "A problem as of simulate: a JSON file or lb:...; repeat for several")
+      ->type_name("P");
+  command
+      ->add_option("--model", arguments->model,
+                   "A model written by 'dcmrank fit': its most frequent queries are worlds")
+      ->type_name("MODEL.json");
+  command->add_option("--top", arguments->top, "How many queries of the model (default: 10)")
+      ->type_name("N");
+  add_several(*command, "--random", arguments->random,
+              fmt::format("Random worlds of a kind of user ({}), drawn as said below; repeat for "
+                          "several kinds",
+                          fmt::join(random_world_kinds(), ", ")))
+      ->type_name("KIND:COUNT");
+  command
+      ->add_option("--world-seed", arguments->world_seed,
+                   "The seed of random worlds: the same gives the same worlds (default: 1)")
+      ->type_name("N");
+  add_several(*command, "--policy", arguments->policies,
+              fmt::format("A policy; repeat for several. The first is what others are multiples of "
+                          "(default: {})",
+                          fmt::join(kArenaPolicies, ", ")))
+      ->type_name("NAME[:OPTION=VALUE,...]");
+  command
+      ->add_option("--order", arguments->order,
+                   "told: policies that take an order of positions are given the world's; top: "
+                   "they take positions from the top")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  add_reward_option(*command, arguments->reward);
+  command->add_option("--steps", arguments->steps, "Users per run")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--runs", arguments->runs, "Runs of each policy in each world")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--seed", arguments->seed, "The same seed gives the same result")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads, "Threads (default: all cores)")
+      ->type_name("N");
+  command
+      ->add_option("--out", arguments->out,
+                   "The folder to write to: arena.html, .svg, .csv and .json; what is finished is "
+                   "kept there, and the same command goes on with it")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_flag("--fresh", arguments->fresh, "Start over instead of going on");
+  add_json_option(*command, arguments->json);
+  command->footer(fmt::format(
+      "Random worlds, {}\n\nExample:\n  dcmrank arena --random dcm:5 --random ubm:5 --steps 1e4 "
+      "--runs 5",
+      fmt::join(random_world_distributions(), "\n  ")));
+  command->callback([arguments, context] { run_arena_command(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,118 @@
+#include "dcmrank/grid/trial.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/random/rng.h"
+#include "dcmrank/sim/report.h"
+#include "dcmrank/users/problem.h"
+
+namespace dcmrank {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+std::string hash_of(const std::string& bytes) {
+  std::uint64_t hash = bytes.size();
+  for (const char c : bytes) hash = mix64(hash ^ static_cast<unsigned char>(c)) + kGolden;
+  return fmt::format("{:016x}", mix64(hash));
+}
+
+// The kept result under exactly this key; nothing where the file is absent, damaged or of another
+// trial: then it is computed anew.
+std::optional<PolicyResult> read_kept(const std::filesystem::path& file, const ordered_json& key) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const ordered_json json = parse_json(read_file(file), file);
+    if (!json.is_object() || json.value("key", ordered_json()) != key) return std::nullopt;
+    return result_from_json(json.at("result"));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+Experiment experiment_of(const Trial& trial, std::uint64_t seed) {
+  return {trial.problem,
+          parse_policy_spec(trial.policy),
+          {.steps = trial.steps,
+           .runs = trial.runs,
+           .seed = seed,
+           .delay = trial.delay,
+           .depths = trial.depths,
+           .curves_per_run = trial.curves_per_run}};
+}
+
+// A trial that is computed now, and where its result is wanted.
+struct Missing {
+  ordered_json key;
+  std::vector<std::size_t> wanted_at;
+};
+
+}  // namespace
+
+ordered_json TrialStore::key(const Trial& trial) const {
+  ordered_json key{{"program", program_},    {"problem", problem_to_json(trial.problem)},
+                   {"policy", trial.policy}, {"steps", trial.steps},
+                   {"runs", trial.runs},     {"seed", seed_}};
+  if (trial.delay > 0) key["delay"] = trial.delay;
+  if (!trial.depths.empty()) key["depth"] = trial.depths;
+  if (!trial.curves_per_run) key["curves_per_run"] = false;
+  return key;
+}
+
+std::filesystem::path TrialStore::file(const ordered_json& key) const {
+  return folder_ / (hash_of(key.dump()) + ".json");
+}
+
+bool TrialStore::has(const Trial& trial) const {
+  const ordered_json wanted = key(trial);
+  return read_kept(file(wanted), wanted).has_value();
+}
+
+void TrialStore::keep(const ordered_json& key, const PolicyResult& result) const {
+  std::filesystem::create_directories(folder_);
+  AtomicFile kept(file(key));
+  kept.write(print_json({{"key", key}, {"result", result_to_json(result)}}));
+  kept.commit();
+}
+
+std::vector<PolicyResult> TrialStore::get(std::span<const Trial> trials,
+                                          const ExperimentControl& control) const {
+  std::vector<PolicyResult> results(trials.size());
+  std::vector<Experiment> experiments;
+  std::vector<Missing> missing;                       // of each experiment
+  std::map<std::string, std::size_t> missing_by_key;  // the place in both
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (control.stop.stop_requested()) throw Interrupted();
+    ordered_json wanted = key(trials[i]);
+    const auto same = missing_by_key.find(wanted.dump());
+    if (same != missing_by_key.end()) {
+      missing[same->second].wanted_at.push_back(i);
+    } else if (auto kept = read_kept(file(wanted), wanted)) {
+      results[i] = *std::move(kept);
+    } else {
+      missing_by_key.emplace(wanted.dump(), missing.size());
+      experiments.push_back(experiment_of(trials[i], seed_));
+      missing.push_back({std::move(wanted), {i}});
+      continue;
+    }
+    if (control.steps_done != nullptr) *control.steps_done += trials[i].work();
+  }
+  run_all(experiments, threads_, control, [&](std::size_t n, const PolicyResult& result) {
+    keep(missing[n].key, result);
+    for (const std::size_t i : missing[n].wanted_at) results[i] = result;
+  });
+  return results;
+}
+
+std::string running_program() { return hash_of(read_file("/proc/self/exe")); }
+
+}  // namespace dcmrank

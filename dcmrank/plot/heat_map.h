@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dcmrank {
+
+/// A class of values: those up to `most` that belong to no class before it. Classes go from the
+/// best to the worst, light to dark, so that they can be told apart in black and white too.
+struct HeatClass {
+  double most = 0;
+  std::string label;
+};
+
+/// How many classes have a colour of their own: the first half are kinds of good, the others of
+/// bad.
+inline constexpr std::size_t kHeatClasses = 6;
+
+struct HeatRow {
+  std::string label;
+  std::vector<double> values;           // by column
+  std::vector<std::uint8_t> is_marked;  // by column
+};
+
+struct HeatGroup {
+  std::string label;
+  std::vector<HeatRow> rows;
+};
+
+/// Values in rows, which stand in groups, and columns: who does well where.
+struct HeatMap {
+  std::string title;
+  std::vector<std::string> columns;  // broken into lines after ':' and ','
+  std::vector<HeatGroup> groups;
+  std::vector<HeatClass> classes;  // at most kHeatClasses; the last takes all that is left
+  std::string mark_label;          // what a triangle means
+};
+
+/// Whether its rows are high enough for their labels and values; where there are very many, they
+/// are only lines of colour.
+bool has_room_for_labels(const HeatMap& map);
+
+/// Draws it into `file` as draw() of a Figure does.
+void draw(const HeatMap& map, const std::filesystem::path& file);
+
+/// The gnuplot program that draws it.
+std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file);
+
+}  // namespace dcmrank

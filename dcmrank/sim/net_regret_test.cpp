@@ -1,0 +1,73 @@
+#include "dcmrank/sim/net_regret.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dcmrank/sim/curve_steps.h"
+
+namespace dcmrank {
+namespace {
+
+PolicyResult with_halves(const std::vector<double>& end, const std::vector<double>& half) {
+  PolicyResult result;
+  result.regret_per_run = end;
+  result.half_per_run = half;
+  result.regret = summarise(end);
+  result.curve_steps = {1, 50, 100};
+  return result;
+}
+
+TEST(LinearRuns, AreThoseWhoseSecondHalfIsNotBetter) {
+  EXPECT_EQ(linear_runs(with_halves({100, 100, 100, 20}, {50, 54, 56, 10}), 0), 2U);
+}
+
+// What the best sorted list loses is lost in both halves alike.
+TEST(LinearRuns, AreCountedNetOfTheFloor) {
+  const auto result = with_halves({1100, 1100}, {595, 550});
+  EXPECT_EQ(linear_runs(result, 0), 2U);
+  EXPECT_EQ(linear_runs(result, 1000), 1U);  // net 100, of which 5 and 50 in the second half
+  EXPECT_EQ(linear_runs(result, 1080), 0U);  // net 20: too little to say
+}
+
+TEST(NetRegret, IsLessByTheFloorAndAsSure) {
+  const auto result = with_halves({10, 20, 30}, {5, 5, 5});
+  EXPECT_DOUBLE_EQ(net_regret(result, 15).mean, 5);
+  EXPECT_DOUBLE_EQ(net_regret(result, 15).stderr_, result.regret.stderr_);
+}
+
+// The first positions are examined more often after a click below: sorting is not the best there.
+TEST(NetRegret, HasAFloorWhereASortedListIsNotTheBest) {
+  const Problem ubm = parse_problem(
+      R"({"model":"ubm","attraction":[0.9,0.5,0.4],"examination":[[1],[0.9,0.2],[0.9,0.9,0.1]]})",
+      "ubm");
+  EXPECT_TRUE(ubm.facts().searched);
+  EXPECT_DOUBLE_EQ(floor_of_run(ubm, 1000), 1000 * ubm.facts().floor);
+  EXPECT_EQ(floor_of_run(Dcm{{.5, .4}, {.5}}, 1000), 0);
+}
+
+TEST(HalfPerRun, IsTheRegretOfEachRunAfterHalfOfItsSteps) {
+  const std::vector<PolicySpec> policies{parse_policy_spec("dcm-ts")};
+  const Dcm dcm{{.6, .5, .4, .1}, {.5, .1}};
+  for (const std::uint64_t steps : {1U, 2U, 301U, 1000U}) {
+    const auto result =
+        compare(dcm, policies, {.steps = steps, .runs = 3, .seed = 1, .curves_per_run = true})[0];
+    ASSERT_EQ(result.half_per_run.size(), 3U);
+    for (std::size_t s = 0; s < result.curve_steps.size(); ++s) {
+      if (result.curve_steps[s] != half_of(steps)) continue;
+      EXPECT_EQ(result.half_per_run, result.curve_per_run[s]);
+    }
+    EXPECT_LE(result.half_per_run[0], result.regret_per_run[0]);
+  }
+}
+
+TEST(CurveSteps, HaveTheHalfOfARun) {
+  for (std::uint64_t n = 1; n < 2000; ++n) {
+    const auto steps = curve_steps(n);
+    ASSERT_EQ(std::count(steps.begin(), steps.end(), half_of(n)), 1) << n;
+  }
+}
+
+}  // namespace
+}  // namespace dcmrank
