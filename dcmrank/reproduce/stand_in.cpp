@@ -15,12 +15,12 @@ namespace dcmrank {
 namespace {
 
 constexpr std::size_t kQueries = 25;
-constexpr std::size_t kPositions = 10;
+constexpr std::size_t kStandInPositions = 10;
 constexpr std::uint64_t kImpressions = 100'000;
 
 // One item stands out, as for a query that means one site; the others follow at random.
 std::vector<FittedItem> make_items(Rng& rng) {
-  std::vector<FittedItem> items(kPositions + rng.below(11));
+  std::vector<FittedItem> items(kStandInPositions + rng.below(11));
   for (std::size_t e = 0; e < items.size(); ++e) {
     items[e].item = fmt::format("item{}", e + 1);
     items[e].attraction = e == 0 ? 0.5 + 0.4 * rng.uniform() : 0.25 * std::pow(rng.uniform(), 2);
@@ -30,7 +30,7 @@ std::vector<FittedItem> make_items(Rng& rng) {
 
 // The first position terminates most; below it there is no order.
 std::vector<double> make_terminations(Rng& rng) {
-  std::vector<double> terminations(kPositions);
+  std::vector<double> terminations(kStandInPositions);
   for (double& v : terminations) v = 0.3 + 0.3 * rng.uniform();
   terminations[0] = 0.6 + 0.3 * rng.uniform();
   return terminations;
@@ -39,7 +39,7 @@ std::vector<double> make_terminations(Rng& rng) {
 FittedModel make_users(Rng& rng) {
   FittedModel model;
   model.model = "dcm";
-  model.positions = kPositions;
+  model.positions = kStandInPositions;
   for (std::size_t q = 0; q < kQueries; ++q) {
     FittedQuery query;
     query.query = fmt::format("q{}", q + 1);
