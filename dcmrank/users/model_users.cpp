@@ -105,7 +105,8 @@ void check(const ModelCase& c) {
 }
 
 // A triangle may be written row by row.
-std::vector<double> list_of_problem(const nlohmann::ordered_json& json, const ListParameter& list) {
+std::vector<double> problem_list_from_json(const nlohmann::ordered_json& json,
+                                           const ListParameter& list) {
   const auto& value = fields::member(json, list.name);
   if (list.shape == ListShape::kNumbers && list.numbers == 1 && value.is_number()) {
     return {fields::number(json, list.name, fields::kProbability)};
@@ -239,7 +240,8 @@ Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered
   for (const ItemParameter& item : model.items) {
     c.items.push_back(fields::numbers(json, item, fields::kProbability));
   }
-  for (const ListParameter& list : model.lists) c.lists.push_back(list_of_problem(json, list));
+  for (const ListParameter& list : model.lists)
+    c.lists.push_back(problem_list_from_json(json, list));
   c.positions = positions_from_json(model, json, c);
   return model_problem(std::move(c));
 }
