@@ -21,7 +21,7 @@
 namespace dcmrank::command {
 namespace {
 
-constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
+constexpr std::uint64_t kMaxSimulatedSteps = 1'000'000'000'000;
 constexpr std::uint64_t kMaxRuns = 1'000'000;
 constexpr std::uint64_t kMaxDelay = 1'000'000;
 
@@ -44,7 +44,7 @@ struct SimulateArguments {
 
 ExperimentOptions experiment_options(const SimulateArguments& arguments) {
   ExperimentOptions options;
-  options.steps = parse_count("--steps", arguments.steps, kMaxSteps);
+  options.steps = parse_count("--steps", arguments.steps, kMaxSimulatedSteps);
   options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
   options.seed = parse_seed("--seed", arguments.seed);
   options.threads = parse_threads(arguments.threads);
