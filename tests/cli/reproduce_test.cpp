@@ -28,7 +28,7 @@ class ReproduceCommand : public CommandTest {
   }
 };
 
-const std::vector<std::string> kParts{"fig1a", "fig1b", "fig1c", "fig2a",       "fig2b",
+const std::vector<std::string> kParts{"fig1a", "fig1b", "fig1c",       "fig2a",      "fig2b",
                                       "fig2c", "bias",  "recommended", "other-users"};
 
 TEST_F(ReproduceCommand, WritesEveryFigureThePageAndTheClaims) {
@@ -56,9 +56,9 @@ TEST_F(ReproduceCommand, WritesEveryFigureThePageAndTheClaims) {
     EXPECT_NE(outcome.out.find(claim["id"].get<std::string>()), std::string::npos);
     EXPECT_NE(outcome.out.find(claim["paper"].get<std::string>()), std::string::npos);
   }
-  for (const char* id : {"fig1a-L", "fig1a-K", "fig1a-gap", "fig1b-linear", "fig2a", "fig2b",
-                         "fig2c", "bias-linear", "bias-bound", "recommended-all",
-                         "other-users-linear", "other-users-former"}) {
+  for (const char* id :
+       {"fig1a-L", "fig1a-K", "fig1a-gap", "fig1b-linear", "fig2a", "fig2b", "fig2c", "bias-linear",
+        "bias-bound", "recommended-all", "other-users-linear", "other-users-former"}) {
     EXPECT_TRUE(claims.contains(id)) << id;
   }
 }
