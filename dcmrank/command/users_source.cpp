@@ -3,6 +3,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/options.h"
+#include "dcmrank/users/model_users.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank::command {
@@ -24,12 +25,9 @@ FittedModel read_users(const UsersSource& source) {
   }
   claim_input(source.model.empty() ? source.problem : source.model);
   if (source.model.empty()) {
-    std::string note;
-    const Dcm dcm =
-        read_dcm(source.problem, source.query,
-                 "a fitted model of any kind is given by --model, a problem must be", &note);
-    print_note(note);
-    return model_of(dcm);
+    const Problem problem = read_problem(source.problem, source.query);
+    print_note(problem.note());
+    return model_of(problem);
   }
   if (!source.query.empty()) throw InputError("--query goes with --problem");
   return read_model(source.model);

@@ -51,7 +51,7 @@ double drawn_again(double a, double b, double examination, std::uint64_t key) {
 BrowsingPolicy::BrowsingPolicy(const Shape& shape, PositionOrder order)
     : order_(std::move(order)),
       table_(shape.items, shape.positions),
-      fitted_(table_),
+      fitted_(shape.items, shape.positions),
       scales_(shape.positions - 1),
       scored_(shape.items) {
   const std::size_t candidates = kCandidates * shape.positions;

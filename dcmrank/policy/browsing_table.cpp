@@ -21,11 +21,7 @@ constexpr double kLeastPivot = .25;
 
 double weight(double click) { return 1 / (1 - std::min(kMostCertain, click)); }
 
-// Sums of clicks and looks, weighted by the inverse of a click's variance over its mean.
-struct Sums {
-  double clicks = 0;
-  double looks = 0;
-};
+using Sums = BrowsingFit::Sums;
 
 double overall_rate(const BrowsingTable& table, const std::vector<double>& g) {
   Sums all;
@@ -132,7 +128,8 @@ void find_doubt(const BrowsingTable& table, BrowsingFit& fit) {
   fit.share.assign(table.items() * n, 0);
   fit.root.assign(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) fit.root[k * n + k] = 1;
-  std::vector<double> h(table.positions());
+  std::vector<double>& h = fit.information;
+  h.resize(table.positions());
   for (Item e = 0; e < table.items(); ++e) {
     const auto row = table.row(e);
     if (row.empty()) continue;
@@ -154,7 +151,10 @@ void find_doubt(const BrowsingTable& table, BrowsingFit& fit) {
 }  // namespace
 
 BrowsingTable::BrowsingTable(std::size_t items, std::size_t positions)
-    : positions_(positions), contexts_(contexts_above(positions)), rows_(items, kNone) {}
+    : positions_(positions), contexts_(contexts_above(positions)), rows_(items, kNone) {
+  constexpr std::size_t kFew = 256;  // items for which there is room at once
+  cells_.reserve(std::min(items, kFew) * contexts_);
+}
 
 std::span<const BrowsingCell> BrowsingTable::row(Item e) const {
   if (rows_[e] == kNone) return {};
@@ -215,8 +215,7 @@ void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTa
 void fit(const BrowsingTable& table, BrowsingFit& fit) {
   fit.examination.assign(table.contexts(), 1);
   fit.attraction.assign(table.items(), 0);
-  std::vector<Sums> sums;
-  for (int n = 0; n < kSweeps; ++n) sweep(table, fit.examination, fit.attraction, sums);
+  for (int n = 0; n < kSweeps; ++n) sweep(table, fit.examination, fit.attraction, fit.sums);
   fit.average = overall_rate(table, fit.examination);
   fit.known.assign(table.items(), {});
   for (Item e = 0; e < table.items(); ++e) {

@@ -71,6 +71,12 @@ class BrowsingTable {
 /// What a table says about users and items: P(click) = w_e g_b for item e in context b, fitted by
 /// weighted sums, and how sure that is.
 struct BrowsingFit {
+  /// Clicks and looks, weighted by the inverse of a click's variance over its mean.
+  struct Sums {
+    double clicks = 0;
+    double looks = 0;
+  };
+
   /// Of an item: what a Beta distribution of its attraction is made from, between two fits too.
   struct Known {
     double observed = 0;     // T: looks, in units of a look at the first position
@@ -89,6 +95,10 @@ struct BrowsingFit {
   std::vector<double> share;
   /// The doubt about these x: the inverse of their covariance is R R^T, R lower triangular.
   std::vector<double> root;
+
+  // Scratch, so that a fit allocates nothing.
+  std::vector<Sums> sums;           // by context
+  std::vector<double> information;  // by position
 };
 
 /// The cells that are not empty, as [item, context, shown, clicked]; less what `before` has.
@@ -98,7 +108,8 @@ nlohmann::ordered_json cells_to_json(const BrowsingTable& table,
 /// Adds the cells of the member `name`. Throws InputError for what cells_to_json would not write.
 void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTable& table);
 
-/// The fit depends on the table alone: it begins from constants. O(items seen x contexts).
+/// The fit depends on the table alone: it begins from constants. O(items seen x contexts); no
+/// allocation where `fit` had its room from an earlier one.
 void fit(const BrowsingTable& table, BrowsingFit& fit);
 
 }  // namespace dcmrank

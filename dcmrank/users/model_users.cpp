@@ -168,6 +168,21 @@ std::string json_of(const ModelCase& c) {
   return json.dump();
 }
 
+ModelCase case_from_json(const ClickModel& model, const nlohmann::ordered_json& json) {
+  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}};
+  if (fields::has(json, "reward")) {
+    c.reward = choose("\"reward\"", fields::string(json, "reward"), kRewards);
+    resolve(model, c.reward);
+  }
+  for (const ItemParameter& item : model.items) {
+    c.items.push_back(fields::numbers(json, item, fields::kProbability));
+  }
+  for (const ListParameter& list : model.lists)
+    c.lists.push_back(problem_list_from_json(json, list));
+  c.positions = positions_from_json(model, json, c);
+  return c;
+}
+
 }  // namespace
 
 ModelUsers::ModelUsers(std::shared_ptr<const ModelCase> model_case, std::uint64_t seed,
@@ -232,18 +247,31 @@ Problem model_problem(ModelCase model_case) {
 }
 
 Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered_json& json) {
-  ModelCase c{&model, 0, fields::numbers(json, "attraction", fields::kProbability), {}, {}};
-  if (fields::has(json, "reward")) {
-    c.reward = choose("\"reward\"", fields::string(json, "reward"), kRewards);
-    resolve(model, c.reward);
+  return model_problem(case_from_json(model, json));
+}
+
+FittedModel model_of(const Problem& problem) {
+  if (const Dcm* dcm = problem.dcm()) return model_of(*dcm);
+  const ClickModel& model = click_model(problem.model(), "\"model\"");
+  const ModelCase c = case_from_json(model, problem_to_json(problem));
+  FittedModel fitted;
+  fitted.model = model.name;
+  fitted.method = "problem";
+  fitted.positions = c.positions;
+  FittedQuery query{"1", 1, {}, {}};
+  for (std::size_t e = 0; e < c.attraction.size(); ++e) {
+    FittedItem item;
+    item.item = fmt::format("{}", e + 1);
+    item.attraction = c.attraction[e];
+    for (const auto& by_item : c.items) item.parameters.push_back(by_item[e]);
+    query.items.push_back(std::move(item));
   }
-  for (const ItemParameter& item : model.items) {
-    c.items.push_back(fields::numbers(json, item, fields::kProbability));
+  for (std::size_t n = 0; n < model.lists.size(); ++n) {
+    const bool own = model.lists[n].scope == Scope::kPerQuery;
+    (own ? query.lists : fitted.lists)[model.lists[n].name].values = c.lists[n];
   }
-  for (const ListParameter& list : model.lists)
-    c.lists.push_back(problem_list_from_json(json, list));
-  c.positions = positions_from_json(model, json, c);
-  return model_problem(std::move(c));
+  fitted.queries.push_back(std::move(query));
+  return fitted;
 }
 
 Problem model_problem_of_query(const FittedModel& fitted, const std::string& query,

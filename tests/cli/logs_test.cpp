@@ -233,6 +233,15 @@ TEST_F(LogCommands, EvaluateComparesModelsOnOneLog) {
   refuses("evaluate --model log.tsv --format yandex2011 log.tsv", {"log.tsv: line 1"});
 }
 
+TEST_F(LogCommands, GenerateTakesUsersOfAnyClickModel) {
+  file("pbm.json", R"({"model":"pbm","attraction":[0.5,0.4,0.3,0.2],"examination":[1,0.6,0.4]})");
+  does("generate --problem pbm.json --impressions 50000 --seed 1 --format tsv --out pbm.tsv");
+  does("fit --model pbm --format tsv pbm.tsv --out pbm-fit.json");
+  const auto fitted = nlohmann::json::parse(content("pbm-fit.json"));
+  EXPECT_NEAR(fitted["examination"][1].get<double>(), .6, .03);
+  EXPECT_NEAR(fitted["examination"][2].get<double>(), .4, .03);
+}
+
 TEST_F(LogCommands, GenerateMakesTheSameLogOfTheSameSeedInEveryFormat) {
   const std::string problem = "generate --problem lb:L=6,K=3,p=0.4,gap=0.2,gamma=0.5 ";
   for (const std::string format : {"yandex2011", "yandex2014", "tsv"}) {
