@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/service/bodies.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (k > request.items.size() || request.items.size() > 200) return 0;
     dcmrank::Rng rng(1);
     dcmrank::Ranking ranking;
-    Learner learner(dcmrank::parse_policy_spec("recommended"), k);
+    Learner learner(dcmrank::parse_policy_spec(dcmrank::served_policy()), k);
     learner.take(QueryState(), request.items);
     learner.rank(rng, ranking);
     if (ranking.items.size() != k) __builtin_trap();

@@ -141,7 +141,7 @@ std::vector<Tally> tallies_of(const std::vector<WorldOutcome>& worlds) {
 ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
                       const ExperimentControl& control) {
   const auto cells = options.out / "cells";
-  if (options.fresh) std::filesystem::remove_all(cells);
+  if (options.fresh) forget_trials(cells);
   std::vector<Trial> trials;
   for (const World& world : worlds) {
     for (const std::string& policy : options.policies) {

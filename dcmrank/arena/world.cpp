@@ -13,7 +13,15 @@
 namespace dcmrank {
 
 World world_of_file(const std::string& spec) {
-  Problem problem = read_problem(spec);
+  Problem problem = [&] {
+    try {
+      return read_problem(spec);
+    } catch (const InputError& error) {
+      const std::string why = error.what();
+      if (why.find("--query") == std::string::npos) throw;
+      throw InputError(fmt::format("--world {} is a model: give it by --model", quote(spec)));
+    }
+  }();
   if (spec.starts_with("lb:")) return {spec, "given", std::move(problem)};
   return {std::filesystem::path(spec).stem().string(), "file", std::move(problem)};
 }

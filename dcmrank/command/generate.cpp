@@ -129,7 +129,8 @@ void add_generate(CLI::App& app, const Context& context) {
   add_format_option(*command, arguments->format);
   command->get_option("--format")->capture_default_str();
   option("--ranking", arguments->ranking,
-         "Lists shown: random (random items in random order) or optimal (the best of each query)",
+         "Lists shown: random (random items in random order) or optimal (the most attractive of "
+         "each query, best first)",
          "R");
   command->add_option("--out", arguments->out, "Write the log to this file; - is stdout")
       ->type_name("FILE")

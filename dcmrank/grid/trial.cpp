@@ -113,6 +113,16 @@ std::vector<PolicyResult> TrialStore::get(std::span<const Trial> trials,
   return results;
 }
 
+void forget_trials(const std::filesystem::path& folder) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_kept = name.size() == 21 && name.ends_with(".json") &&
+                         name.find_first_not_of("0123456789abcdef") == 16;
+    if (is_kept) std::filesystem::remove(entry.path());
+  }
+}
+
 std::string running_program() { return hash_of(read_file("/proc/self/exe")); }
 
 }  // namespace dcmrank

@@ -56,6 +56,9 @@ class TrialStore {
   unsigned threads_;
 };
 
+/// Removes the results that are kept in a folder, and nothing else.
+void forget_trials(const std::filesystem::path& folder);
+
 /// A name for the build that is running: a hash of the program's own file.
 std::string running_program();
 

@@ -72,6 +72,18 @@ TEST_F(TrialStoreTest, KeepsAResultAndGivesTheSameAgain) {
   EXPECT_EQ(kept[0].curve_per_run, computed[0].curve_per_run);
 }
 
+TEST_F(TrialStoreTest, ForgetsResultsAndNothingElse) {
+  store().get(std::vector{trial()}, {});
+  std::filesystem::create_directories(folder_ / "mine");
+  overwrite(folder_ / "notes.json", "{}");
+  overwrite(folder_ / "mine" / "thesis.txt", "all of it");
+  forget_trials(folder_);
+  EXPECT_FALSE(store().has(trial()));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "notes.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "mine" / "thesis.txt"));
+  forget_trials(folder_ / "none");
+}
+
 TEST_F(TrialStoreTest, ContinuesWithWhatIsMissing) {
   const std::vector<Trial> all{trial(), trial("dcm-kl-ucb"), trial("first-click")};
   const auto expected = printed(TrialStore(folder_ / "other", "this", 1, 1), all);

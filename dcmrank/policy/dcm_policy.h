@@ -63,7 +63,7 @@ class DcmPolicy {
     index_.begin_round(known_.round, subkey(key, kIndexKey));
     if (options_.uses_terminations()) believe(options_.positions, known_.terminations, belief_);
     selection_.select(index_, key, known_.counts, {}, best_);
-    if (moves_explorers()) {
+    if (moves_explorers() && sees_whole_lists()) {
       place_cheapest(key, ranking.items);
     } else {
       place_best(best_, belief_.order, ranking.items);
@@ -82,6 +82,7 @@ class DcmPolicy {
     }
     note_changes(page);
     ++known_.round;
+    if (clicks.size() < shown.items.size()) ++short_pages_;
   }
 
   nlohmann::ordered_json save() const {
@@ -90,6 +91,7 @@ class DcmPolicy {
     auto state = dcmrank::save(known_, settled);
     // Some lists of the initialisation still wait for their clicks.
     if (is_initialising() && next_initial_ != known_.round - 1) state["shown"] = next_initial_;
+    if (short_pages_ > 0) state["short_pages"] = short_pages_;
     return state;
   }
 
@@ -98,6 +100,9 @@ class DcmPolicy {
     next_initial_ = state.contains("shown")
                         ? fields::whole_number(state, "shown", 0, known_.counts.size())
                         : known_.round - 1;
+    short_pages_ = state.contains("short_pages")
+                       ? fields::whole_number(state, "short_pages", 0, known_.round - 1)
+                       : 0;
     start_over();
     if constexpr (Settles<BestItems<I>>) {
       if (settled) selection_.restore(*settled);
@@ -111,6 +116,10 @@ class DcmPolicy {
 
  private:
   bool moves_explorers() const { return options_.placement != Placement::kPaper; }
+
+  // Where lists are mostly cut off, an explorer would be moved to where nobody looks: observing it
+  // there costs nothing, since it is never observed.
+  bool sees_whole_lists() const { return 2 * short_pages_ < known_.round; }
 
   // Whether some item has not been shown at position 1 yet. A list counts when it is shown, not
   // when its clicks come, which may be late, or never.
@@ -162,6 +171,7 @@ class DcmPolicy {
   DcmOptions options_;
   I index_;
   DcmKnowledge known_;
+  std::uint64_t short_pages_ = 0;   // of which only the first positions were on the screen
   std::uint64_t next_initial_ = 0;  // the item that the initialisation shows next
   BestItems<I> selection_;
   bool has_tree_;  // leaders are known without looking at every mean

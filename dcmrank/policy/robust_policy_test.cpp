@@ -10,6 +10,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/model/paper_problems.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/users/dcm_users.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank {
@@ -96,6 +97,19 @@ TEST(RobustPolicy, LearnsFromUsersWhoLookAtPositionsWhateverTheyClicked) {
     all += run(pbm, 30'000, number).regret;
   }
   EXPECT_LT(all - half, .4 * all);
+}
+
+// Observing an explorer where nobody looks costs nothing, and teaches nothing.
+TEST(RobustPolicy, LearnsFromUsersWhoSeeThePartOfTheListAlone) {
+  const Dcm dcm{{.7, .6, .45, .3, .2, .1}, {.5, .3, .2, .1}};
+  const Shape shape{6, 4, 20'000};
+  const ScreenDepths depths = parse_screen_depths("2", 4);
+  for (std::uint64_t number = 0; number < 3; ++number) {
+    Simulation simulation(RobustPolicy(shape, top_down(4)), DcmUsers(dcm, 1, number, depths), shape,
+                          Rng(number));
+    simulation.advance(20'000);
+    EXPECT_LT(simulation.regret(), 60) << number;
+  }
 }
 
 TEST(RobustPolicy, RefusesStatesThatItWouldNotHaveWritten) {

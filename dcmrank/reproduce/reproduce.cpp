@@ -118,7 +118,7 @@ std::vector<FinishedPart> reproduce(const Setting& setting, const ReproduceOptio
                                     const ReproduceControl& control) {
   const auto plans = chosen_plans(options.only);
   const auto kept = options.out / "trials";
-  if (options.fresh) std::filesystem::remove_all(kept);
+  if (options.fresh) forget_trials(kept);
   const TrialStore store(kept, running_program(), options.seed, options.threads);
   std::uint64_t total = 0;
   for (const PartPlan* plan : plans) {

@@ -271,7 +271,8 @@ AnyUsers Problem::users(std::uint64_t seed, std::uint64_t run, const ScreenDepth
   if (content_->is_dcm) return DcmUsers(content_->dcm, seed, run, depths);
   if (!depths.empty()) {
     throw InputError(
-        fmt::format("users of the model {} see whole lists: only DCM users can have short screens",
+        fmt::format("users of the model {} see whole lists: only DCM users, rewarded by their "
+                    "satisfaction, can have short screens",
                     quote(model())));
   }
   return content_->other.users(seed, run);

@@ -199,9 +199,10 @@ TEST_F(Learning, TakesAPriorForWhatItIs) {
   EXPECT_NEAR(answer["items"][0]["estimate"].get<double>(), .9, .01);
 }
 
-TEST_F(Learning, WorksWithEveryPolicyOfTheLibrary) {
+TEST_F(Learning, WorksWithEveryPolicyThatServesItemsThatComeAndGo) {
   start();
   for (const PolicyEntry& entry : policy_registry()) {
+    if (!make_policy(parse_policy_spec(entry.name), Shape{4, 2, 100}).can_open()) continue;
     const std::string model = entry.name;
     put("/v1/models/" + model, {{"policy", entry.name}, {"k", 2}});
     for (int n = 0; n < 8; ++n) {
