@@ -133,8 +133,9 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
       "L = {}, K = {}, n = {} steps, {} runs; users of the DCM, the cascade model, the DBN, the "
       "CCM, the PBM and the UBM (1 to 6 in the figure). Regret in satisfaction for DCM and DBN, in "
       "clicks elsewhere. \"Late\" is the share of the regret that came in the second half: 50 % is "
-      "linear. \"Former\" is the policy that was recommended before: it was chosen on DCM users "
-      "alone.",
+      "linear (with CCM users part of that is what no list sorted by attraction avoids). "
+      "\"Former\" "
+      "is the policy that was recommended before: it was chosen on DCM users alone.",
       kOtherUsersItems, kOtherUsersPositions, setting.steps(kOtherUsersSteps),
       setting.runs(kOtherUsersRuns));
   part.figure = {"Regret with users of six models",
