@@ -24,7 +24,7 @@ function(dcmrank_test name)
     # Statistics over many runs and the last digits of functions: whatever code they run, other tests
     # run too.
     list(APPEND ARG_TOGETHER "Regret.*" "*Estimates*" "*ThompsonLists*" "ThompsonSelection.*Threshold*"
-         "AttractionInterval.*" "ReproduceCommand.*" "Fig1a.*" "Fig2.*" "*ExactTo*" "DcmEm.Recovers*"
+         "AttractionInterval.*" "ReproduceCommand.*" "ArenaCommand.*" "Fig1a.*" "Fig2.*" "*ExactTo*" "DcmEm.Recovers*"
          "RepairedCounting.Climbs*" "KlUcbColumns.TellTheOrder*" "KlUcbBatch.HasTheBits*")
   endif()
   list(JOIN ARG_TOGETHER ":" apart)
