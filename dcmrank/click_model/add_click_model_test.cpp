@@ -6,10 +6,10 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/fit_attraction.h"
 #include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/scores.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/interval.h"
 
 namespace dcmrank {

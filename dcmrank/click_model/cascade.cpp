@@ -1,8 +1,8 @@
 // N. Craswell, O. Zoeter, M. Taylor, B. Ramsey: An experimental comparison of click position-bias
 // models. WSDM 2008.
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/fit_attraction.h"
 #include "dcmrank/click_model/walk.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {

@@ -2,10 +2,10 @@
 // web search. WWW 2009.
 #include <utility>
 
-#include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/fit_attraction.h"
-#include "dcmrank/click_model/information.h"
+#include "dcmrank/em/chain.h"
+#include "dcmrank/em/information.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {
@@ -162,20 +162,12 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
   }
   model.fixed.assign(3, 0);
   model.start.insert(model.start.end(), {0.9, 0.8, 0.5});
-  const CcmExpectation expectation(sample);
-  model.of_counts = [&](std::size_t q, const EmView& view) {
-    return expectation.of_counts(q, view);
-  };
-  model.of_tail = [&](const Tail& tail, const EmView& view) {
-    return expectation.of_tail(tail, view);
-  };
-  model.touched = [&](const Tail& tail, std::vector<std::uint32_t>& own) {
-    expectation.touched(tail, own);
-  };
+  const auto expectation = std::make_shared<const CcmExpectation>(sample);
+  expect_by(expectation, model);
   EmResult result = run_em(sample, model, options);
-  expectation.store(result, fitted);
+  expectation->store(result, fitted);
   fitted.lists[kAlpha].values.assign(result.parameters.end() - 3, result.parameters.end());
-  fitted.lists[kAlpha].unidentified = unidentified_alphas(result, expectation.counts());
+  fitted.lists[kAlpha].unidentified = unidentified_alphas(result, expectation->counts());
   add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/click_model/fitted.h"
 #include "dcmrank/click_model/parameter.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/model/interaction.h"
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -209,15 +208,11 @@ std::vector<double> per_fold(const CrossValidation::Model& model, double Scores:
 Comparison::Row comparison_row(const CrossValidation& validation, std::size_t m, std::size_t best) {
   const auto likelihood = per_fold(validation.models[m], &Scores::log_likelihood);
   const auto of_best = per_fold(validation.models[best], &Scores::log_likelihood);
-  std::vector<double> differences;
-  for (std::size_t f = 0; f < likelihood.size(); ++f) {
-    differences.push_back(likelihood[f] - of_best[f]);
-  }
-  Comparison::Row row{m, fold_mean(likelihood),
-                      fold_mean(per_fold(validation.models[m], &Scores::perplexity)),
-                      fold_mean(differences), false};
+  Comparison::Row row{m, summarise(likelihood),
+                      summarise(per_fold(validation.models[m], &Scores::perplexity)),
+                      paired_difference(likelihood, of_best), false};
   row.told_apart = m != best && std::abs(row.difference.mean) >
-                                    kStudent[likelihood.size() - 2] * row.difference.standard_error;
+                                    kStudent[likelihood.size() - 2] * row.difference.stderr_;
   return row;
 }
 
@@ -243,19 +238,11 @@ CrossValidation cross_validate(const std::vector<const ClickModel*>& models, con
   return validator.result();
 }
 
-FoldMean fold_mean(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, std::sqrt(squares / (n - 1) / n)};
-}
-
 Comparison compare_models(const CrossValidation& validation) {
   std::size_t best = 0;
   std::vector<double> means;
   for (const auto& model : validation.models) {
-    means.push_back(fold_mean(per_fold(model, &Scores::log_likelihood)).mean);
+    means.push_back(summarise(per_fold(model, &Scores::log_likelihood)).mean);
     if (means.back() > means[best]) best = means.size() - 1;
   }
   Comparison comparison;

@@ -10,6 +10,7 @@
 #include "dcmrank/click_model/scores.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/log/reader.h"
+#include "dcmrank/numeric/summary.h"
 
 namespace dcmrank {
 
@@ -51,22 +52,15 @@ CrossValidation cross_validate(const std::vector<const ClickModel*>& models, con
                                const ReadOptions& reading, const CrossValidationOptions& options,
                                const Stage& stage, std::atomic<std::uint64_t>& done);
 
-/// A mean over folds, and its standard error.
-struct FoldMean {
-  double mean = 0;
-  double standard_error = 0;
-};
-FoldMean fold_mean(const std::vector<double>& values);
-
 /// How models compare, the best by log-likelihood first. Models meet the same folds, so differences
 /// are taken fold by fold. (Folds share most of what they are fitted to, which makes these errors
 /// somewhat too small, as always in cross-validation.)
 struct Comparison {
   struct Row {
-    std::size_t model = 0;  // its number in the cross-validation
-    FoldMean log_likelihood;
-    FoldMean perplexity;
-    FoldMean difference;      // of the log-likelihood, from the best's
+    std::size_t model = 0;   // its number in the cross-validation
+    Summary log_likelihood;  // over folds
+    Summary perplexity;
+    Summary difference;       // of the log-likelihood, from the best's
     bool told_apart = false;  // from the best: the difference is not 0 at the 95 % level
   };
   std::vector<Row> rows;

@@ -124,11 +124,5 @@ TEST(CrossValidation, RefusesAnEmptyFold) {
                InputError);
 }
 
-TEST(FoldMean, HasTheErrorOfAMean) {
-  const FoldMean mean = fold_mean({1, 2, 3, 4});
-  EXPECT_DOUBLE_EQ(mean.mean, 2.5);
-  EXPECT_DOUBLE_EQ(mean.standard_error, std::sqrt(5.0 / 3 / 4));
-}
-
 }  // namespace
 }  // namespace dcmrank

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
-#include "dcmrank/click_model/chain_em.h"
-#include "dcmrank/click_model/fit_attraction.h"
-#include "dcmrank/click_model/information.h"
+#include "dcmrank/em/chain.h"
+#include "dcmrank/em/information.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {
@@ -86,16 +86,7 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
   FittedModel fitted =
       fit_attraction(sample, options.prior, [](const ItemCounts& counts) { return counts.prefix; });
   EmModel model = dbn_em_model(fitted, simplified);
-  const DbnExpectation expectation(sample);
-  model.of_counts = [&](std::size_t q, const EmView& view) {
-    return expectation.of_counts(q, view);
-  };
-  model.of_tail = [&](const Tail& tail, const EmView& view) {
-    return expectation.of_tail(tail, view);
-  };
-  model.touched = [&](const Tail& tail, std::vector<std::uint32_t>& own) {
-    expectation.touched(tail, own);
-  };
+  expect_by(std::make_shared<const DbnExpectation>(sample), model);
   EmResult result = run_em(sample, model, options);
   std::size_t begin = 0;
   for (FittedQuery& query : fitted.queries) {

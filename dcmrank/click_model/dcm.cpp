@@ -1,8 +1,8 @@
 // F. Guo, C. Liu, Y. M. Wang: Efficient multiple-click models in web search. WSDM 2009.
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/dcm_em.h"
-#include "dcmrank/click_model/fit_attraction.h"
 #include "dcmrank/click_model/walk.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {

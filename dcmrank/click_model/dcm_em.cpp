@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "dcmrank/click_model/em.h"
-#include "dcmrank/click_model/information.h"
+#include "dcmrank/em/em.h"
+#include "dcmrank/em/information.h"
 #include "dcmrank/model/stop_probability.h"
 
 namespace dcmrank {
@@ -91,16 +91,7 @@ EmModel dcm_em_model(const Sample& sample, const FitOptions& options) {
     model.fixed.assign(sample.positions, 0);
     model.start.insert(model.start.end(), sample.positions, 0.5);
   }
-  const DcmExpectation expectation(sample, options.shared);
-  model.of_counts = [=](std::size_t q, const EmView& view) {
-    return expectation.of_counts(q, view);
-  };
-  model.of_tail = [=](const Tail& tail, const EmView& view) {
-    return expectation.of_tail(tail, view);
-  };
-  model.touched = [=](const Tail& tail, std::vector<std::uint32_t>& own) {
-    expectation.touched(tail, own);
-  };
+  expect_by(std::make_shared<const DcmExpectation>(sample, options.shared), model);
   return model;
 }
 

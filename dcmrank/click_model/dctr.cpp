@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {

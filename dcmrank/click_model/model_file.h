@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/model/dcm.h"
 
 namespace dcmrank {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/interner.h"
 #include "dcmrank/log/impression.h"
 

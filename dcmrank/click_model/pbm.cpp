@@ -2,7 +2,7 @@
 // new ads. WWW 2007; as EM in A. Chuklin, I. Markov, M. de Rijke: Click Models for Web Search.
 // 2015.
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/examination_em.h"
+#include "dcmrank/em/examination.h"
 
 namespace dcmrank {
 namespace {

@@ -1,9 +1,9 @@
 // O. Chapelle, Y. Zhang: A dynamic Bayesian network click model for web search ranking. WWW 2009.
-#include "dcmrank/click_model/chain_em.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/dbn_em.h"
-#include "dcmrank/click_model/fit_attraction.h"
 #include "dcmrank/click_model/walk.h"
+#include "dcmrank/em/chain.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {

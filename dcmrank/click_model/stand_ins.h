@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "dcmrank/click_model/fitted.h"
 #include "dcmrank/click_model/parameter.h"
+#include "dcmrank/fit/fitted.h"
 
 namespace dcmrank {
 

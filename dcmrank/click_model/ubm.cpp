@@ -1,7 +1,7 @@
 // G. Dupret, B. Piwowarski: A user browsing model to predict search engine click data from past
 // observations. SIGIR 2008.
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/examination_em.h"
+#include "dcmrank/em/examination.h"
 
 namespace dcmrank {
 namespace {

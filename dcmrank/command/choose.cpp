@@ -57,8 +57,8 @@ CrossValidationOptions validation_options(const ChooseArguments& arguments,
   return options;
 }
 
-nlohmann::ordered_json mean_to_json(const FoldMean& value) {
-  return {{"mean", value.mean}, {"stderr", value.standard_error}};
+nlohmann::ordered_json mean_to_json(const Summary& value) {
+  return {{"mean", value.mean}, {"stderr", value.stderr_}};
 }
 
 nlohmann::ordered_json row_to_json(const CrossValidation& validation, const Comparison::Row& row) {
@@ -110,11 +110,11 @@ std::string comparison_table(const CrossValidation& validation, const Comparison
     const CrossValidation::Model& model = validation.models[row.model];
     rows.push_back({model.model->name, name_of(model.method),
                     fmt::format("{:.5f}", row.log_likelihood.mean),
-                    fmt::format("{:.5f}", row.log_likelihood.standard_error),
+                    fmt::format("{:.5f}", row.log_likelihood.stderr_),
                     best ? "-" : fmt::format("{:+.5f}", row.difference.mean),
-                    best ? "-" : fmt::format("{:.5f}", row.difference.standard_error),
+                    best ? "-" : fmt::format("{:.5f}", row.difference.stderr_),
                     fmt::format("{:.5f}", row.perplexity.mean),
-                    fmt::format("{:.5f}", row.perplexity.standard_error)});
+                    fmt::format("{:.5f}", row.perplexity.stderr_)});
   }
   return table(rows);
 }

@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dcmrank/click_model/fitted.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/sample.h"
 
 namespace dcmrank::command {

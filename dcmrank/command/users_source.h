@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 
 namespace dcmrank::command {
 

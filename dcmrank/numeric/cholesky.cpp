@@ -1,25 +1,25 @@
 #include "dcmrank/numeric/cholesky.h"
 
 #include <cmath>
+#include <utility>
 
 namespace dcmrank {
 
-std::optional<Cholesky> Cholesky::of(std::vector<double> a, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    double* row = a.data() + i * n;
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double* other = a.data() + j * n;
-      double sum = row[j];
-      for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
-      if (j < i) {
-        row[j] = sum / other[j];
-      } else if (sum > 1e-12 * std::abs(row[i])) {  // of what the diagonal was
-        row[i] = std::sqrt(sum);
-      } else {
-        return std::nullopt;  // or not a number
-      }
-    }
+void solve_transposed(std::span<const double> lower, std::span<double> x) {
+  const std::size_t n = x.size();
+  for (std::size_t i = n; i-- > 0;) {
+    double sum = x[i];
+    for (std::size_t j = i + 1; j < n; ++j) sum -= lower[j * n + i] * x[j];
+    x[i] = sum / lower[i * n + i];
   }
+}
+
+std::optional<Cholesky> Cholesky::of(std::vector<double> a, std::size_t n) {
+  constexpr double kRounding = 1e-12;  // of what the diagonal was
+  const bool positive = take_root(a, n, [](double left, double diagonal) {
+    return left > kRounding * std::abs(diagonal) ? left : 0;
+  });
+  if (!positive) return std::nullopt;
   return Cholesky(std::move(a), n);
 }
 
@@ -34,11 +34,7 @@ void Cholesky::solve_lower(std::span<double> x, std::size_t first) const {
 
 void Cholesky::solve(std::span<double> x) const {
   solve_lower(x, 0);
-  for (std::size_t i = n_; i-- > 0;) {
-    double sum = x[i];
-    for (std::size_t j = i + 1; j < n_; ++j) sum -= at(j, i) * x[j];
-    x[i] = sum / at(i, i);
-  }
+  solve_transposed(lower_, x);
 }
 
 // Columns of L^-1, squared: A^-1 = L^-T L^-1.

@@ -1,11 +1,36 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace dcmrank {
+
+/// Makes a symmetric matrix of n rows of n numbers, of which those above the diagonal are not
+/// looked at, its Cholesky factor. `pivot(left, diagonal)` gives what to take the root of, from
+/// what is left of a number on the diagonal; where that is not above 0, ends and returns false.
+template <class Pivot>
+bool take_root(std::span<double> a, std::size_t n, Pivot pivot) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double left = a[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) left -= a[i * n + k] * a[j * n + k];
+      if (j < i) {
+        a[i * n + j] = left / a[j * n + j];
+        continue;
+      }
+      const double square = pivot(left, a[i * n + i]);
+      if (!(square > 0)) return false;
+      a[i * n + i] = std::sqrt(square);
+    }
+  }
+  return true;
+}
+
+/// x becomes L'^-1 x.
+void solve_transposed(std::span<const double> lower, std::span<double> x);
 
 /// The Cholesky factor of a symmetric, positive definite matrix: A = L L'.
 class Cholesky {

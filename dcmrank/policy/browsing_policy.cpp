@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/numeric/cholesky.h"
 #include "dcmrank/numeric/elementary.h"
 #include "dcmrank/policy/chain_witness.h"
 
@@ -64,13 +65,9 @@ BrowsingPolicy::BrowsingPolicy(const Shape& shape, PositionOrder order)
 
 // x of every position below the first: R^T x = z (browsing_table.h).
 void BrowsingPolicy::draw_scales(std::uint64_t key) {
-  const std::size_t n = scales_.size();
   CounterRng rng(key);
   for (double& z : scales_) z = sample_normal(rng);
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t j = i + 1; j < n; ++j) scales_[i] -= fit_.root[j * n + i] * scales_[j];
-    scales_[i] /= fit_.root[i * n + i];
-  }
+  solve_transposed(fit_.root, scales_);
 }
 
 double BrowsingPolicy::scaled(double draw, Item e) const {

@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/numeric/cholesky.h"
 
 namespace dcmrank {
 namespace {
@@ -112,17 +113,6 @@ void add_information(std::span<const BrowsingCell> row, const std::vector<double
   }
 }
 
-// The Cholesky root of a symmetric matrix of n x n, in place; small pivots are raised.
-void take_root(std::vector<double>& m, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = m[i * n + j];
-      for (std::size_t l = 0; l < j; ++l) sum -= m[i * n + l] * m[j * n + l];
-      m[i * n + j] = i == j ? std::sqrt(std::max(sum, kLeastPivot)) : sum / m[j * n + j];
-    }
-  }
-}
-
 void find_doubt(const BrowsingTable& table, BrowsingFit& fit) {
   const std::size_t n = table.positions() - 1;
   fit.share.assign(table.items() * n, 0);
@@ -145,7 +135,7 @@ void find_doubt(const BrowsingTable& table, BrowsingFit& fit) {
       }
     }
   }
-  take_root(fit.root, n);
+  take_root(fit.root, n, [](double left, double) { return std::max(left, kLeastPivot); });
 }
 
 }  // namespace

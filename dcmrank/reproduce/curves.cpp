@@ -25,6 +25,17 @@ TextTable end_table(std::span<const PolicyResult> results) {
   return rows;
 }
 
+Series regret_points(std::string label, std::span<const PolicyResult> results, std::size_t policies,
+                     std::size_t which) {
+  Series series{std::move(label), {}, {}, {}, Style::kPoints};
+  for (std::size_t i = which; i < results.size(); i += policies) {
+    series.x.push_back(static_cast<double>(series.x.size() + 1));
+    series.y.push_back(results[i].regret.mean);
+    series.error.push_back(results[i].regret.stderr_);
+  }
+  return series;
+}
+
 PolicyResult average(const std::string& policy, std::span<const PolicyResult> results) {
   PolicyResult mean;
   mean.policy = policy;

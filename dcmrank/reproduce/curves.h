@@ -12,6 +12,10 @@ namespace dcmrank {
 Figure curve_figure(const std::string& title, std::span<const PolicyResult> results);
 TextTable end_table(std::span<const PolicyResult> results);
 
+/// The regrets of policy `which` of `policies` on one problem after another.
+Series regret_points(std::string label, std::span<const PolicyResult> results, std::size_t policies,
+                     std::size_t which);
+
 /// The regrets of one policy averaged over several problems, with curves of every run. The problems
 /// share their users' draws, so they are averaged within each run first; the error is that over the
 /// runs.

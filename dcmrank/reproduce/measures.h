@@ -9,7 +9,7 @@
 namespace dcmrank {
 
 // All results of a reproduction have one seed, and policies on one problem have equally many runs:
-// run r of each meets the same users, so all comparisons are made run by run (sim/statistics.h).
+// run r of each meets the same users, so all comparisons are made run by run (numeric/summary.h).
 
 /// The regret of a minus that of b.
 Summary difference(const PolicyResult& a, const PolicyResult& b);

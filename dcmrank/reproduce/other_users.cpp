@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/reproduce/curves.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"
 
@@ -82,18 +83,6 @@ double late_share(const PolicyResult& result) {
   return 1 - result.curve[at].mean / result.regret.mean;
 }
 
-Series other_users_points(std::string label, std::span<const PolicyResult> results,
-                          std::size_t which) {
-  Series series{std::move(label), {}, {}, {}, Style::kPoints};
-  for (std::size_t i = 0; i * kOtherUsersPolicies.size() < results.size(); ++i) {
-    const Summary& regret = results[i * kOtherUsersPolicies.size() + which].regret;
-    series.x.push_back(static_cast<double>(i + 1));
-    series.y.push_back(regret.mean);
-    series.error.push_back(regret.stderr_);
-  }
-  return series;
-}
-
 struct OtherUsersTables {
   TextTable table{{"users", "dcmKL-UCB", "late", "recommended", "late", "former", "late",
                    "recommended / dcmKL-UCB"}};
@@ -145,9 +134,10 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
                  {},
                  "",
                  kKeyBelow};
-  part.figure.series = {other_users_points("dcmKL-UCB, as published", results, 0),
-                        other_users_points("recommended", results, 1),
-                        other_users_points("formerly recommended", results, 2)};
+  part.figure.series = {
+      regret_points("dcmKL-UCB, as published", results, kOtherUsersPolicies.size(), 0),
+      regret_points("recommended", results, kOtherUsersPolicies.size(), 1),
+      regret_points("formerly recommended", results, kOtherUsersPolicies.size(), 2)};
   part.table = std::move(out.table);
   part.data = std::move(out.data);
   part.claims = {

@@ -7,6 +7,7 @@
 
 #include "dcmrank/bounds/bounds.h"
 #include "dcmrank/model/paper_problems.h"
+#include "dcmrank/reproduce/curves.h"
 #include "dcmrank/reproduce/measures.h"
 #include "dcmrank/reproduce/part.h"
 
@@ -36,17 +37,6 @@ std::vector<Trial> recommended_trials(const Setting& setting) {
 
 std::string name(const LowerBoundClass& p) {
   return fmt::format("L = {}, K = {}, Δ = {}, γ = {}", p.items, p.positions, p.gap, p.gamma);
-}
-
-Series points(std::string label, std::span<const PolicyResult> results, std::size_t which) {
-  Series series{std::move(label), {}, {}, {}, Style::kPoints};
-  for (std::size_t i = 0; 3 * i < results.size(); ++i) {
-    const Summary& regret = results[3 * i + which].regret;
-    series.x.push_back(static_cast<double>(i + 1));
-    series.y.push_back(regret.mean);
-    series.error.push_back(regret.stderr_);
-  }
-  return series;
 }
 
 // A row for each problem and the sums over all of them.
@@ -106,9 +96,9 @@ Part present_recommended(const Setting& setting, std::span<const PolicyResult> r
                  {},
                  "",
                  kKeyBelow};
-  part.figure.series = {points("dcmKL-UCB, as published", results, 0),
-                        points("dcmKL-UCB, repaired counting", results, 1),
-                        points("recommended", results, 2), sum.bound};
+  part.figure.series = {regret_points("dcmKL-UCB, as published", results, 3, 0),
+                        regret_points("dcmKL-UCB, repaired counting", results, 3, 1),
+                        regret_points("recommended", results, 3, 2), sum.bound};
   part.table = std::move(sum.table);
   part.data = std::move(sum.data);
   part.claims = {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/click_model/fitted.h"
 #include "dcmrank/click_model/generate.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/statistics.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/reproduce/query_dcms.h"

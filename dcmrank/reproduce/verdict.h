@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dcmrank/sim/statistics.h"
+#include "dcmrank/numeric/summary.h"
 
 namespace dcmrank {
 

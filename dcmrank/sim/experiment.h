@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "dcmrank/numeric/summary.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/registry/spec.h"
-#include "dcmrank/sim/statistics.h"
 #include "dcmrank/users/problem.h"
 #include "dcmrank/users/screen.h"
 

@@ -2,8 +2,8 @@
 // times a chance that all queries share ("eagerness"), whatever the position. It is fitted, scored,
 // inspected, written, read, made logs of and simulated; nothing else knows it.
 #include <dcmrank/click_model/click_model.h>
-#include <dcmrank/click_model/fit_attraction.h>
 #include <dcmrank/command/run.h>
+#include <dcmrank/fit/fit_attraction.h>
 
 using namespace dcmrank;
 

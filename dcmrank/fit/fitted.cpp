@@ -1,4 +1,4 @@
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 
 namespace dcmrank {
 

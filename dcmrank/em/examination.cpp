@@ -1,11 +1,11 @@
-#include "dcmrank/click_model/examination_em.h"
+#include "dcmrank/em/examination.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "dcmrank/click_model/em.h"
-#include "dcmrank/click_model/fit_attraction.h"
-#include "dcmrank/click_model/information.h"
+#include "dcmrank/em/em.h"
+#include "dcmrank/em/information.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 namespace {

@@ -1,4 +1,4 @@
-#include "dcmrank/sim/statistics.h"
+#include "dcmrank/numeric/summary.h"
 
 #include <cassert>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dcmrank/click_model/em.h"
+#include "dcmrank/em/em.h"
 
 namespace dcmrank {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dcmrank/click_model/em.h"
+#include "dcmrank/em/em.h"
 #include "dcmrank/fit/sample.h"
 
 namespace dcmrank {

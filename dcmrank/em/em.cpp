@@ -1,4 +1,4 @@
-#include "dcmrank/click_model/em.h"
+#include "dcmrank/em/em.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dcmrank/click_model/fit_attraction.h"
+#include "dcmrank/fit/fit_attraction.h"
 
 namespace dcmrank {
 

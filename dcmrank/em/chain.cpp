@@ -1,4 +1,4 @@
-#include "dcmrank/click_model/chain_em.h"
+#include "dcmrank/em/chain.h"
 
 namespace dcmrank {
 

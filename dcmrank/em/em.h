@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/sample.h"
 
 namespace dcmrank {
@@ -49,6 +50,20 @@ struct EmModel {
   /// piece by piece.
   std::function<void(std::size_t query, const EmView& view, const PieceVisitor& visit)> pieces = {};
 };
+
+/// Makes a model's E-step that of an expectation, which has of_counts, of_tail and touched.
+template <class Expectation>
+void expect_by(std::shared_ptr<const Expectation> expectation, EmModel& model) {
+  model.of_counts = [expectation](std::size_t q, const EmView& view) {
+    return expectation->of_counts(q, view);
+  };
+  model.of_tail = [expectation](const Tail& tail, const EmView& view) {
+    return expectation->of_tail(tail, view);
+  };
+  model.touched = [expectation](const Tail& tail, std::vector<std::uint32_t>& own) {
+    expectation->touched(tail, own);
+  };
+}
 
 /// x ln p with the library's own logarithm, the same bits everywhere; 0 ln 0 = 0.
 double weighted_log(double x, double p);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dcmrank/click_model/fitted.h"
+#include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/sample.h"
 
 namespace dcmrank {
