@@ -17,13 +17,12 @@ namespace {
 
 constexpr double kLeastInMeans = 1;
 
-bool takes_order(const std::string& policy) {
+std::vector<std::string> options_of(const std::string& policy) {
   const auto entries = policy_registry();
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const PolicyEntry& e) { return e.name == policy; });
-  if (entry == entries.end()) return false;
-  const auto options = names_of(entry->options, &PolicyOption::name);
-  return std::find(options.begin(), options.end(), "order") != options.end();
+  if (entry == entries.end()) return {};
+  return names_of(entry->options, &PolicyOption::name);
 }
 
 std::vector<double> net_per_run(const PolicyResult& result, double floor) {
@@ -88,22 +87,31 @@ std::string arena_rule() {
       kLeastInMeans);
 }
 
-std::string policy_as_run(const std::string& policy, const ArenaOptions& options) {
+std::string policy_as_run(const std::string& policy, const ArenaOptions& options,
+                          const World& world) {
+  if (!options.order_told) return policy;
   const PolicySpec spec = parse_policy_spec(policy);
-  if (!options.order_told || spec.options.contains("order") ||
-      spec.options.contains("terminations")) {
-    return policy;
-  }
   const bool recommended = spec.name == "recommended";
-  const std::string name = recommended ? parse_policy_spec(recommended_policy()).name : spec.name;
-  if (!takes_order(name)) return policy;
-  return policy + (spec.options.empty() ? ":" : ",") + "order=problem";
+  const auto taken =
+      options_of(recommended ? parse_policy_spec(recommended_policy()).name : spec.name);
+  const ListFacts& facts = world.problem.facts();
+  std::string told = policy;
+  const auto tell = [&](const char* option, bool known) {
+    const bool takes = std::find(taken.begin(), taken.end(), option) != taken.end();
+    if (!takes || !known || spec.options.contains(option)) return;
+    told += fmt::format("{}{}=problem", told.find(':') == std::string::npos ? ":" : ",", option);
+  };
+  tell("order", !facts.order.empty() && !spec.options.contains("terminations"));
+  tell("examination", !facts.examination.empty());
+  return told;
 }
 
 void check_policies(const std::vector<World>& worlds, const ArenaOptions& options) {
   for (const std::string& policy : options.policies) {
-    const PolicySpec spec = parse_policy_spec(policy_as_run(policy, options));
-    for (const World& world : worlds) make_policy(spec, case_of(world.problem, options.steps));
+    for (const World& world : worlds) {
+      make_policy(parse_policy_spec(policy_as_run(policy, options, world)),
+                  case_of(world.problem, options.steps));
+    }
   }
 }
 
@@ -146,7 +154,7 @@ ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
   for (const World& world : worlds) {
     for (const std::string& policy : options.policies) {
       trials.push_back({.problem = world.problem,
-                        .policy = policy_as_run(policy, options),
+                        .policy = policy_as_run(policy, options, world),
                         .steps = options.steps,
                         .runs = options.runs,
                         .curves_per_run = false});

@@ -13,7 +13,7 @@ namespace dcmrank {
 
 struct ArenaOptions {
   std::vector<std::string> policies;  // as typed
-  bool order_told = true;  // policies that take an order of positions are told the world's
+  bool order_told = true;  // policies are told the world's order of positions and examination
   std::string reward;      // as asked for; empty: what is usual in each world
   std::uint64_t steps = 0;
   std::uint64_t runs = 0;
@@ -64,8 +64,10 @@ struct ArenaResult {
 inline constexpr double kHeldWithin = 2;
 std::string arena_rule();
 
-/// The policy as it is simulated: with order=problem where it takes an order and none was given.
-std::string policy_as_run(const std::string& policy, const ArenaOptions& options);
+/// The policy as it is simulated in a world: with order=problem and examination=problem where it
+/// takes them, the world knows them and they were not given.
+std::string policy_as_run(const std::string& policy, const ArenaOptions& options,
+                          const World& world);
 
 /// Throws InputError if a policy cannot be made in a world.
 void check_policies(const std::vector<World>& worlds, const ArenaOptions& options);

@@ -76,15 +76,19 @@ TEST(Tally, IsOverEachKindAndOverAll) {
   EXPECT_DOUBLE_EQ(tallies[4].times_first.mean, 1);
 }
 
-TEST(PolicyAsRun, IsToldTheOrderWhereItTakesOneAndHasNone) {
+TEST(PolicyAsRun, IsToldWhatItTakesAndWasNotGiven) {
   ArenaOptions options;
-  EXPECT_EQ(policy_as_run("dcm-ts", options), "dcm-ts:order=problem");
-  EXPECT_EQ(policy_as_run("dcm-ts:counting=em", options), "dcm-ts:counting=em,order=problem");
-  EXPECT_EQ(policy_as_run("dcm-ts:order=learned", options), "dcm-ts:order=learned");
-  EXPECT_EQ(policy_as_run("ranked-kl-ucb", options), "ranked-kl-ucb");
-  EXPECT_EQ(policy_as_run("recommended", options), "recommended:order=problem");
+  const World world = random_world("ubm", 1, 1);
+  EXPECT_EQ(policy_as_run("dcm-ts", options, world), "dcm-ts:order=problem");
+  EXPECT_EQ(policy_as_run("dcm-ts:counting=em", options, world),
+            "dcm-ts:counting=em,order=problem");
+  EXPECT_EQ(policy_as_run("dcm-ts:order=learned", options, world), "dcm-ts:order=learned");
+  EXPECT_EQ(policy_as_run("ranked-kl-ucb", options, world), "ranked-kl-ucb");
+  EXPECT_EQ(policy_as_run("recommended", options, world), "recommended:order=problem");
+  EXPECT_EQ(policy_as_run("dcm-ts:terminations=1", options, world), "dcm-ts:terminations=1");
+  EXPECT_EQ(policy_as_run("pbm-ts", options, world), "pbm-ts:examination=problem");
   options.order_told = false;
-  EXPECT_EQ(policy_as_run("dcm-ts", options), "dcm-ts");
+  EXPECT_EQ(policy_as_run("dcm-ts", options, world), "dcm-ts");
 }
 
 TEST(Worlds, HaveDifferentNames) {

@@ -21,10 +21,12 @@ ordered_json value_and_error(const Summary& value) {
           {"stderr", value.has_error() ? ordered_json(value.stderr_) : ordered_json(nullptr)}};
 }
 
-ordered_json standing_to_json(const std::string& policy, const Standing& standing) {
+ordered_json standing_to_json(const std::string& policy, const std::string& as_run,
+                              const Standing& standing) {
   ordered_json regret = value_and_error(standing.regret);
   regret["per_run"] = standing.regret_per_run;
   return {{"policy", policy},
+          {"as_run", as_run},
           {"regret", std::move(regret)},
           {"net_regret", value_and_error(standing.net)},
           {"linear_runs", standing.linear_runs},
@@ -41,11 +43,14 @@ ordered_json world_to_json(const ArenaOptions& options, const WorldOutcome& outc
                     {"items", world.problem.items()},
                     {"positions", world.problem.positions()},
                     {"problem", problem_to_json(world.problem)}};
+  if (!world.problem.note().empty()) json["note"] = world.problem.note();
   if (world.problem.facts().searched) json["best_list_found_by"] = "exchanges";
   json["best_sorted"] = {{"regret", floor}};
   json["policies"] = ordered_json::array();
   for (std::size_t p = 0; p < standings.size(); ++p) {
-    json["policies"].push_back(standing_to_json(options.policies[p], standings[p]));
+    const std::string& policy = options.policies[p];
+    json["policies"].push_back(
+        standing_to_json(policy, policy_as_run(policy, options, world), standings[p]));
   }
   return json;
 }
@@ -103,10 +108,6 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 ordered_json arena_to_json(const ArenaOptions& options, const ArenaResult& result) {
-  ordered_json policies = ordered_json::array();
-  for (const std::string& policy : options.policies) {
-    policies.push_back({{"policy", policy}, {"as_run", policy_as_run(policy, options)}});
-  }
   ordered_json worlds = ordered_json::array();
   for (const WorldOutcome& outcome : result.worlds) {
     worlds.push_back(world_to_json(options, outcome));
@@ -121,7 +122,7 @@ ordered_json arena_to_json(const ArenaOptions& options, const ArenaResult& resul
           {"order", options.order_told ? "told" : "top"},
           {"reward", options.reward.empty() ? "usual" : options.reward},
           {"rule", arena_rule()},
-          {"policies", std::move(policies)},
+          {"policies", options.policies},
           {"summary", std::move(summary)},
           {"worlds", std::move(worlds)}};
 }
@@ -161,7 +162,7 @@ DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result) {
                             std::uint64_t{world.problem.positions()},
                             options.reward.empty() ? std::string("usual") : options.reward,
                             options.policies[p],
-                            policy_as_run(options.policies[p], options),
+                            policy_as_run(options.policies[p], options, world),
                             options.steps,
                             options.runs,
                             options.seed,
@@ -271,8 +272,8 @@ std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
                  {"command", options.command},
                  {"dcmrank", DCMRANK_VERSION},
                  {"seed", fmt::format("{}", options.seed)},
-                 {"order of positions",
-                  options.order_told ? "told to policies that take one" : "from the top"},
+                 {"order and examination of positions",
+                  options.order_told ? "told to policies that take them" : "not told"},
                  {"reward", options.reward.empty() ? "usual for the users' model" : options.reward},
                  {"machine", machine()}};
   body += html_table(rows);

@@ -134,8 +134,25 @@ void check_version(const ordered_json& json) {
   }
 }
 
+// What all share is there for all positions; a query's own ends with its longest page.
+void check_sizes(const FittedModel& model, const ListParameter& list) {
+  const std::size_t needed = entries(list, model.positions);
+  const auto check = [&](const std::string& whose, std::size_t size, bool fits) {
+    if (size == 0 || fits) return;
+    throw InputError(fmt::format("{}\"{}\" has {} entries for {} positions, which have {}", whose,
+                                 list.name, size, model.positions, needed));
+  };
+  const std::size_t size = find_list(model.lists, list.name).values.size();
+  check("", size, size == needed);
+  for (const FittedQuery& query : model.queries) {
+    const std::size_t own = find_list(query.lists, list.name).values.size();
+    check(fmt::format("query {}: ", quote(query.query)), own, own <= needed);
+  }
+}
+
 // A list that queries may have of their own is there for each, or for all.
 void check_list(const FittedModel& model, const ListParameter& list) {
+  check_sizes(model, list);
   if (!find_list(model.lists, list.name).values.empty()) return;
   if (list.scope == Scope::kShared) {
     throw InputError(fmt::format("\"{}\" is missing", list.name));

@@ -145,6 +145,24 @@ std::vector<double> with_stand_ins(const ListParameter& list, const FittedList& 
   return values;
 }
 
+std::string unfinished_note(const FittedModel& model, const std::string& source) {
+  if (model.em.objective.empty() || model.em.converged) return "";
+  return fmt::format("{} was written before EM had converged", source);
+}
+
+std::size_t unidentified_count(const FittedModel& model) {
+  std::size_t count = 0;
+  const auto add = [&](const FittedLists& lists) {
+    for (const auto& [name, list] : lists) count += list.unidentified.size();
+  };
+  add(model.lists);
+  for (const FittedQuery& query : model.queries) {
+    add(query.lists);
+    for (const FittedItem& item : query.items) count += item.unidentified.size();
+  }
+  return count;
+}
+
 std::string stand_in(FittedModel& model, const std::string& query, const std::string& source) {
   const ClickModel& declared = click_model(model.model, "\"model\"");
   const auto chosen = &find_query(model, query, source) - model.queries.data();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace dcmrank {
 /// The values of a list; for those about which the log says nothing, the smallest of the others
 /// stands in: of the same row in a triangle, where there is one. Empty if all are unidentified.
 std::vector<double> with_stand_ins(const ListParameter& list, const FittedList& fitted);
+
+/// "SOURCE was written before EM had converged", where it was.
+std::string unfinished_note(const FittedModel& model, const std::string& source);
+
+/// How many numbers of a model its log could not tell.
+std::size_t unidentified_count(const FittedModel& model);
 
 /// Makes one query of a model fit to be simulated: what its log could not tell is not taken for
 /// truth. For an entry of a list the smallest identified one stands in (with_stand_ins), for a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,8 +28,8 @@ constexpr std::uint64_t kMostArenaRuns = 100'000;
 constexpr std::uint64_t kMostWorlds = 100'000;
 constexpr std::size_t kMostPrintedWorlds = 60;
 
-const std::vector<std::string> kArenaPolicies{"recommended", "dcm-ts", "dcm-kl-ucb",
-                                              "dcm-ts:counting=first-click"};
+const std::vector<std::string> kArenaPolicies{
+    "recommended", "dcm-ts", "dcm-kl-ucb", "dcm-ts:counting=first-click", "pbm-ts", "toprank"};
 
 const Choices<bool> kOrders{{"told", true}, {"top", false}};
 
@@ -95,6 +96,9 @@ std::vector<World> arena_worlds(const ArenaArguments& arguments) {
   }
   std::vector<World> worlds;
   for (const std::string& spec : arguments.worlds) {
+    if (std::count(arguments.worlds.begin(), arguments.worlds.end(), spec) > 1) {
+      throw InputError(fmt::format("--world {} is given twice", quote(spec)));
+    }
     claim_input(spec);
     worlds.push_back(world_of_file(spec));
   }
@@ -107,7 +111,13 @@ std::vector<World> arena_worlds(const ArenaArguments& arguments) {
   }
   const std::uint64_t seed =
       arguments.world_seed.empty() ? 1 : parse_seed("--world-seed", arguments.world_seed);
-  for (const std::string& random : arguments.random) add_random_worlds(random, seed, worlds);
+  std::set<std::string> kinds;
+  for (const std::string& random : arguments.random) {
+    if (!kinds.insert(random.substr(0, random.find(':'))).second) {
+      throw InputError(fmt::format("--random {}: the kind is given twice", quote(random)));
+    }
+    add_random_worlds(random, seed, worlds);
+  }
   if (worlds.empty()) throw InputError("no world: --world, --model or --random is needed");
   make_names_differ(worlds);
   for (World& world : worlds) world.problem = with_reward(world.problem, arguments.reward);
@@ -129,13 +139,27 @@ ArenaOptions arena_options(const ArenaArguments& arguments) {
   return options;
 }
 
-std::vector<std::string> arena_notes(const ArenaArguments& arguments) {
-  if (arguments.random.empty()) return {};
+// What is not as it seems in a world, then how worlds were drawn.
+std::vector<std::string> arena_notes(const ArenaArguments& arguments,
+                                     const std::vector<std::string>& of_worlds) {
+  if (arguments.random.empty()) return of_worlds;
   std::vector<std::string> lines = random_world_distributions();
   lines.front() =
       fmt::format("Random worlds, seed {}, {}.",
                   arguments.world_seed.empty() ? "1" : arguments.world_seed, lines.front());
+  lines.insert(lines.begin(), of_worlds.begin(), of_worlds.end());
   return lines;
+}
+
+std::vector<std::string> notes_of_worlds(const std::vector<World>& worlds) {
+  std::vector<std::string> notes;
+  for (const World& world : worlds) {
+    const std::string& note = world.problem.note();
+    if (note.empty()) continue;
+    print_note(note);
+    notes.push_back(fmt::format("Note: {}.", note));
+  }
+  return notes;
 }
 
 std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
@@ -167,6 +191,7 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   std::vector<World> worlds = arena_worlds(arguments);
   check_policies(worlds, options);
   check_can_draw("arena.svg");
+  const auto notes = notes_of_worlds(worlds);
   Output json(arguments.json);
   create_folder(arguments.out, "arena.html");
 
@@ -179,7 +204,7 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   } catch (const Interrupted&) {
     throw Interrupted("interrupted; the same command goes on with what is finished");
   }
-  write_arena(options, result, arena_notes(arguments));
+  write_arena(options, result, arena_notes(arguments, notes));
   if (json) json.write(print_json(arena_to_json(options, result)));
   if (json.to_stdout()) return;
   const double seconds =
@@ -223,9 +248,10 @@ void add_arena(CLI::App& app, const Context& context) {
                           fmt::join(kArenaPolicies, ", ")))
       ->type_name("NAME[:OPTION=VALUE,...]");
   command
-      ->add_option("--order", arguments->order,
-                   "told: policies that take an order of positions are given the world's; top: "
-                   "they take positions from the top")
+      ->add_option(
+          "--order", arguments->order,
+          "told: policies that take an order of positions, or their examination, are given "
+          "the world's; top: they take positions from the top")
       ->type_name("WHICH")
       ->capture_default_str();
   add_reward_option(*command, arguments->reward);

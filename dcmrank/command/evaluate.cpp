@@ -6,6 +6,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/scores.h"
+#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/log_options.h"
 #include "dcmrank/command/options.h"
@@ -97,6 +98,7 @@ void run_evaluate(const EvaluateArguments& arguments, const Context& context) {
   for (const std::string& path : arguments.models) {
     claim_input(path);
     models.push_back(read_model(path));
+    print_note(unfinished_note(models.back(), path));
   }
   const Log log = open_log(arguments.log);
   ReadOptions options = read_options(arguments.log, context);

@@ -12,6 +12,7 @@
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/table.h"
@@ -220,6 +221,7 @@ std::string to_text(const Shown& shown, const std::vector<const FittedQuery*>& q
 void run_inspect(const InspectArguments& arguments) {
   claim_input(arguments.model);
   const FittedModel model = read_model(arguments.model);
+  print_note(unfinished_note(model, arguments.model));
   const Shown shown{&model, &click_model(model.model, arguments.model)};
   const std::size_t items = parse_count("--items", arguments.items, kMostShown);
   const auto queries = most_frequent(model, parse_count("--top", arguments.top, kMostShown));

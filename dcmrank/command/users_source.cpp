@@ -1,7 +1,10 @@
 #include "dcmrank/command/users_source.h"
 
+#include <fmt/format.h>
+
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/users/model_users.h"
 #include "dcmrank/users/problem.h"
@@ -30,7 +33,14 @@ FittedModel read_users(const UsersSource& source) {
     return model_of(problem);
   }
   if (!source.query.empty()) throw InputError("--query goes with --problem");
-  return read_model(source.model);
+  FittedModel model = read_model(source.model);
+  print_note(unfinished_note(model, source.model));
+  if (const std::size_t count = unidentified_count(model); count > 0) {
+    print_note(fmt::format(
+        "{}: {} of its numbers, which the log could not tell, are used as they were fitted",
+        source.model, count));
+  }
+  return model;
 }
 
 }  // namespace dcmrank::command

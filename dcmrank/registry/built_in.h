@@ -8,7 +8,9 @@
 #include "dcmrank/policy/dcm_policy.h"
 #include "dcmrank/policy/exp3_bandit.h"
 #include "dcmrank/policy/kl_ucb_bandit.h"
+#include "dcmrank/policy/pbm_policy.h"
 #include "dcmrank/policy/robust_policy.h"
+#include "dcmrank/policy/toprank.h"
 #include "dcmrank/registry/any_policy.h"
 
 namespace dcmrank {
@@ -28,6 +30,8 @@ decltype(auto) visit_policy(AnyPolicy& policy, Use&& use) {
   if (auto* p = policy.as<DcmOptimisticThompson>()) return use(*p);
   if (auto* p = policy.as<BrowsingPolicy>()) return use(*p);
   if (auto* p = policy.as<RobustPolicy>()) return use(*p);
+  if (auto* p = policy.as<PbmPolicy>()) return use(*p);
+  if (auto* p = policy.as<TopRank>()) return use(*p);
   if (auto* p = policy.as<RankedKlUcb>()) return use(*p);
   if (auto* p = policy.as<RankedExp3>()) return use(*p);
   return use(policy);

@@ -33,20 +33,25 @@ PositionOrder parse_order(const PolicySpec& spec, const std::string& text, std::
   return order;
 }
 
+// A probability per position, from the top.
+std::vector<double> parse_probabilities(const PolicySpec& spec, const char* option,
+                                        const std::string& text, std::size_t positions) {
+  std::vector<double> values;
+  for (const std::string_view part : split(text, ',')) {
+    values.push_back(probability(spec, option, part));
+  }
+  if (values.size() != positions) {
+    throw InputError(fmt::format("policy {}: {} has {} numbers for {} positions", quote(spec.text),
+                                 option, values.size(), positions));
+  }
+  return values;
+}
+
 std::vector<double> parse_terminations(const PolicySpec& spec, const PolicyCase& policy_case) {
-  const std::size_t positions = policy_case.shape.positions;
   const std::string* text = find_option(spec, "terminations");
   if (text == nullptr) return {};
   if (*text == "problem") return problem_of(spec, "terminations", policy_case).termination;
-  std::vector<double> values;
-  for (const std::string_view part : split(*text, ',')) {
-    values.push_back(probability(spec, "terminations", part));
-  }
-  if (values.size() != positions) {
-    throw InputError(fmt::format("policy {}: terminations has {} numbers for {} positions",
-                                 quote(spec.text), values.size(), positions));
-  }
-  return values;
+  return parse_probabilities(spec, "terminations", *text, policy_case.shape.positions);
 }
 
 // The default is top-down, the paper's; known terminations imply their order.
@@ -99,6 +104,31 @@ PositionOrder told_order(const PolicySpec& spec, const PolicyCase& policy_case) 
         fmt::format("policy {}: this policy does not learn the order", quote(spec.text)));
   }
   return *order;
+}
+
+PolicyOption told_examination_option() {
+  return {"examination",
+          "how likely each position is examined, from the top, e.g. examination=1,0.5,0.3 "
+          "(default: 1, 1/2, 1/3, …, a guess); problem: that of the simulated problem's best list",
+          {}};
+}
+
+std::vector<double> told_examination(const PolicySpec& spec, const PolicyCase& policy_case) {
+  const std::size_t positions = policy_case.shape.positions;
+  const std::string* text = find_option(spec, "examination");
+  std::vector<double> values;
+  if (text == nullptr) {
+    for (std::size_t k = 0; k < positions; ++k) values.push_back(1 / static_cast<double>(k + 1));
+    return values;
+  }
+  if (*text != "problem") return parse_probabilities(spec, "examination", *text, positions);
+  if (policy_case.examination.empty()) {
+    throw InputError(
+        fmt::format("policy {}: examination=problem works only in a simulation whose users have a "
+                    "click model",
+                    quote(spec.text)));
+  }
+  return {policy_case.examination.begin(), policy_case.examination.end()};
 }
 
 PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& policy_case) {

@@ -18,4 +18,8 @@ PositionKnowledge position_knowledge(const PolicySpec& spec, const PolicyCase& p
 PolicyOption told_order_option();
 PositionOrder told_order(const PolicySpec& spec, const PolicyCase& policy_case);
 
+/// The option examination: how likely each position is looked at; 1/k unless it is given.
+PolicyOption told_examination_option();
+std::vector<double> told_examination(const PolicySpec& spec, const PolicyCase& policy_case);
+
 }  // namespace dcmrank

@@ -72,12 +72,25 @@ PolicyEntry told_entry(std::string name, std::string summary) {
   return {std::move(name), std::move(summary), {told_order_option()}, make};
 }
 
+PolicyEntry pbm_entry() {
+  const auto make = [](const PolicySpec& spec, const PolicyCase& c) -> AnyPolicy {
+    return PbmPolicy(c.shape, told_examination(spec, c));
+  };
+  return {"pbm-ts",
+          "Thompson sampling, examination of positions known (Lagrée et al., 2016)",
+          {told_examination_option()},
+          make};
+}
+
 std::vector<PolicyEntry> all_entries() {
   auto entries = dcm_entries();
   entries.push_back(told_entry<BrowsingPolicy>(
       "ubm-ts", "Thompson sampling on a user browsing model, for users who are no DCM users"));
   entries.push_back(told_entry<RobustPolicy>(
       "robust-ts", "ubm-ts or dcm-ts, whichever model has foretold the users' clicks better"));
+  entries.push_back(pbm_entry());
+  entries.push_back(told_entry<TopRank>(
+      "toprank", "compares items in pairs, assumes little of users (Lattimore et al., 2018)"));
   entries.push_back(
       ranked_entry<RankedKlUcb>("ranked-kl-ucb", "a KL-UCB bandit for each position (Sec. 5.2)"));
   entries.push_back(

@@ -165,6 +165,8 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
   std::string note = stand_in(one, query, path);
   const Problem problem = one.model == "dcm" ? Problem(dcm_of(one, query, path))
                                              : model_problem_of_query(one, query, path);
+  const std::string unfinished = unfinished_note(model, path);
+  if (!unfinished.empty()) note = note.empty() ? unfinished : unfinished + "; " + note;
   return problem.with_note(std::move(note));
 }
 

@@ -35,13 +35,14 @@ TEST_F(ArenaCommand, WritesTheTableThePictureAndThePage) {
   const auto json = result();
   EXPECT_EQ(json["format"], "dcmrank.arena");
   EXPECT_EQ(json["version"], 1);
-  EXPECT_EQ(json["policies"].size(), 4U);
-  EXPECT_EQ(json["policies"][0]["policy"], "recommended");
-  EXPECT_EQ(json["policies"][1]["as_run"], "dcm-ts:order=problem");
+  EXPECT_EQ(json["policies"].size(), 6U);
+  EXPECT_EQ(json["policies"][0], "recommended");
   std::set<std::string> worlds;
   for (const auto& world : json["worlds"]) {
     worlds.insert(world["world"]);
-    EXPECT_EQ(world["policies"].size(), 4U);
+    EXPECT_EQ(world["policies"].size(), 6U);
+    EXPECT_EQ(world["policies"][1]["as_run"], "dcm-ts:order=problem");
+    EXPECT_EQ(world["policies"][4]["as_run"], "pbm-ts:examination=problem");
     EXPECT_EQ(outcome.out.find(world["world"].get<std::string>()) == std::string::npos, false);
     double best = 1e9;
     for (const auto& policy : world["policies"]) {
@@ -55,10 +56,10 @@ TEST_F(ArenaCommand, WritesTheTableThePictureAndThePage) {
   }
   EXPECT_EQ(worlds, (std::set<std::string>{"mine", "lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5", "ubm-1",
                                            "ubm-2"}));
-  EXPECT_EQ(json["summary"].size(), 16U);  // three kinds and all
+  EXPECT_EQ(json["summary"].size(), 24U);  // three kinds and all
   EXPECT_TRUE(json["summary"].back()["kind"].is_null());
   const std::string csv = content("arena/arena.csv");
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 17);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 25);
   EXPECT_NE(content("arena/arena.svg").find("ubm-2"), std::string::npos);
   const std::string page = content("arena/arena.html");
   for (const char* text : {"<svg", "ubm-2", "does not hold", "alpha1", "dcmrank arena --world"}) {
@@ -76,7 +77,7 @@ TEST_F(ArenaCommand, GivesTheSameBytesOnAnyNumberOfThreadsAndFromWhatIsKept) {
   ASSERT_EQ(dcmrank(words + "--threads 3 --out b").status, 0);
   EXPECT_EQ(content("a/arena.json"), content("b/arena.json"));
   EXPECT_EQ(content("a/arena.csv"), content("b/arena.csv"));
-  EXPECT_EQ(cells("a"), 12U);
+  EXPECT_EQ(cells("a"), 18U);
   const std::string json = content("a/arena.json");
   for (const auto& entry : std::filesystem::directory_iterator(folder() / "a/cells")) {
     write(entry.path(), "{\"damaged\":");
@@ -85,11 +86,22 @@ TEST_F(ArenaCommand, GivesTheSameBytesOnAnyNumberOfThreadsAndFromWhatIsKept) {
   ASSERT_EQ(dcmrank(words + "--out a").status, 0);
   EXPECT_EQ(content("a/arena.json"), json);
   ASSERT_EQ(dcmrank(words + "--out a --seed 2").status, 0);
-  EXPECT_EQ(cells("a"), 24U);
+  EXPECT_EQ(cells("a"), 36U);
   EXPECT_NE(content("a/arena.json"), json);
   ASSERT_EQ(dcmrank(words + "--out a --fresh").status, 0);
-  EXPECT_EQ(cells("a"), 12U);
+  EXPECT_EQ(cells("a"), 18U);
   EXPECT_EQ(content("a/arena.json"), json);
+}
+
+TEST_F(ArenaCommand, RefusesToCountAWorldTwice) {
+  const auto refused = [&](const std::string& words, const char* why) {
+    const Outcome outcome = dcmrank("arena " + words + kTiny);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  };
+  refused("--world lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5 --world lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5",
+          "is given twice");
+  refused("--random ubm:2 --random ubm:3", "the kind is given twice");
 }
 
 TEST_F(ArenaCommand, DrawsTheSameWorldsWhateverTheirCount) {
