@@ -55,6 +55,11 @@ ordered_json parse_json(std::string_view text, const std::string& source) {
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     throw InputError(
         fmt::format("{}: line {}, byte {}: {}", source, line, error.byte, reason_of(error)));
+  } catch (const ordered_json::out_of_range& error) {  // "… parsing '1e400'"
+    const std::string_view what = error.what();
+    throw InputError(
+        fmt::format("{}: a number is too large: {}", source,
+                    what.substr(what.find('\'') + 1, what.rfind('\'') - what.find('\'') - 1)));
   } catch (const ordered_json::exception& error) {
     throw InputError(fmt::format("{}: {}", source, error.what()));
   }

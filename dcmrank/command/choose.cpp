@@ -48,8 +48,7 @@ std::vector<const ClickModel*> chosen_models(const std::string& names) {
 CrossValidationOptions validation_options(const ChooseArguments& arguments,
                                           const Context& context) {
   CrossValidationOptions options;
-  options.folds = parse_count("--folds", arguments.folds, kMostFolds);
-  if (options.folds < 2) throw InputError("--folds is '1', not 2 or more");
+  options.folds = parse_count("--folds", arguments.folds, kMostFolds, 2);
   options.seed = parse_seed("--seed", arguments.seed);
   options.choice = query_choice(arguments.fit);
   options.fit = fit_options(arguments.fit, context);

@@ -64,11 +64,12 @@ void add_reward_option(CLI::App& command, std::string& reward) {
       ->type_name("WHICH");
 }
 
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most,
+                          std::uint64_t least) {
   const auto value = whole_number(text);
-  if (!value || *value == 0 || *value > most) {
-    throw InputError(
-        fmt::format("{} is {}, not a whole number from 1 to {}", option, quote(text), most));
+  if (!value || *value < least || *value > most) {
+    throw InputError(fmt::format("{} is {}, not a whole number from {} to {}", option, quote(text),
+                                 least, most));
   }
   return *value;
 }

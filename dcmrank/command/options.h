@@ -19,8 +19,9 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
 /// --reward clicks|satisfaction; empty for what is usual for the users' model.
 void add_reward_option(CLI::App& command, std::string& reward);
 
-/// A count from 1 to `most`, written 100000 or 1e5. Throws InputError naming the option.
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most);
+/// A count from `least` to `most`, written 100000 or 1e5. Throws InputError naming the option.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most,
+                          std::uint64_t least = 1);
 
 /// The most that --threads takes.
 inline constexpr std::uint64_t kMaxThreads = 1024;

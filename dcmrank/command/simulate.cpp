@@ -48,8 +48,8 @@ ExperimentOptions experiment_options(const SimulateArguments& arguments) {
   options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
   options.seed = parse_seed("--seed", arguments.seed);
   options.threads = parse_threads(arguments.threads);
-  if (!arguments.delay.empty() && arguments.delay != "0") {
-    options.delay = parse_count("--delay", arguments.delay, kMaxDelay);
+  if (!arguments.delay.empty()) {
+    options.delay = parse_count("--delay", arguments.delay, kMaxDelay, 0);
   }
   return options;
 }

@@ -5,6 +5,20 @@
 
 namespace dcmrank {
 
+namespace {
+
+// x becomes L^-1 x; its entries before `first` are 0.
+void solve_lower(std::span<const double> lower, std::span<double> x, std::size_t first) {
+  const std::size_t n = x.size();
+  for (std::size_t i = first; i < n; ++i) {
+    double sum = x[i];
+    for (std::size_t j = first; j < i; ++j) sum -= lower[i * n + j] * x[j];
+    x[i] = sum / lower[i * n + i];
+  }
+}
+
+}  // namespace
+
 void solve_transposed(std::span<const double> lower, std::span<double> x) {
   const std::size_t n = x.size();
   for (std::size_t i = n; i-- > 0;) {
@@ -12,6 +26,11 @@ void solve_transposed(std::span<const double> lower, std::span<double> x) {
     for (std::size_t j = i + 1; j < n; ++j) sum -= lower[j * n + i] * x[j];
     x[i] = sum / lower[i * n + i];
   }
+}
+
+void solve_both(std::span<const double> lower, std::span<double> x) {
+  solve_lower(lower, x, 0);
+  solve_transposed(lower, x);
 }
 
 std::optional<Cholesky> Cholesky::of(std::vector<double> a, std::size_t n) {
@@ -23,19 +42,7 @@ std::optional<Cholesky> Cholesky::of(std::vector<double> a, std::size_t n) {
   return Cholesky(std::move(a), n);
 }
 
-// x becomes L^-1 x; its entries before `first` are 0.
-void Cholesky::solve_lower(std::span<double> x, std::size_t first) const {
-  for (std::size_t i = first; i < n_; ++i) {
-    double sum = x[i];
-    for (std::size_t j = first; j < i; ++j) sum -= at(i, j) * x[j];
-    x[i] = sum / at(i, i);
-  }
-}
-
-void Cholesky::solve(std::span<double> x) const {
-  solve_lower(x, 0);
-  solve_transposed(lower_, x);
-}
+void Cholesky::solve(std::span<double> x) const { solve_both(lower_, x); }
 
 // Columns of L^-1, squared: A^-1 = L^-T L^-1.
 std::vector<double> Cholesky::inverse_diagonal() const {
@@ -44,7 +51,7 @@ std::vector<double> Cholesky::inverse_diagonal() const {
   for (std::size_t i = 0; i < n_; ++i) {
     column.assign(n_, 0);
     column[i] = 1;
-    solve_lower(column, i);
+    solve_lower(lower_, column, i);
     for (std::size_t j = i; j < n_; ++j) diagonal[i] += column[j] * column[j];
   }
   return diagonal;

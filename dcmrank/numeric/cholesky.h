@@ -32,6 +32,9 @@ bool take_root(std::span<double> a, std::size_t n, Pivot pivot) {
 /// x becomes L'^-1 x.
 void solve_transposed(std::span<const double> lower, std::span<double> x);
 
+/// x becomes (L L')^-1 x.
+void solve_both(std::span<const double> lower, std::span<double> x);
+
 /// The Cholesky factor of a symmetric, positive definite matrix: A = L L'.
 class Cholesky {
  public:
@@ -47,8 +50,6 @@ class Cholesky {
 
  private:
   Cholesky(std::vector<double> lower, std::size_t n) : lower_(std::move(lower)), n_(n) {}
-  double at(std::size_t i, std::size_t j) const { return lower_[i * n_ + j]; }
-  void solve_lower(std::span<double> x, std::size_t first) const;
 
   std::vector<double> lower_;
   std::size_t n_;

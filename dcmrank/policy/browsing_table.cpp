@@ -10,6 +10,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/numeric/cholesky.h"
+#include "dcmrank/numeric/elementary.h"
 
 namespace dcmrank {
 namespace {
@@ -19,6 +20,8 @@ constexpr double kMostCertain = .98;  // a click is never taken for more certain
 constexpr double kItemPrior = 2;      // looks that the prior of an attraction is worth
 constexpr double kContextPrior = 4;   // looks that the prior of an examination is worth
 constexpr double kLeastPivot = .25;
+constexpr int kSweepsFirst = 2;     // before scales are looked at
+constexpr double kLongestStep = 1;  // of the logarithm of a scale
 
 double weight(double click) { return 1 / (1 - std::min(kMostCertain, click)); }
 
@@ -101,41 +104,84 @@ BrowsingFit::Known known_of(std::span<const BrowsingCell> row, const std::vector
   return {observed, std::min(1.0, weighted.clicks / weighted.looks) * observed, examination};
 }
 
-// The information about w_e that comes from each position: H of the item.
-void add_information(std::span<const BrowsingCell> row, const std::vector<double>& g, double w,
-                     std::span<double> by_position) {
+// The contexts whose examination is in question: all, or those that may still rise.
+enum class Contexts : std::uint8_t { kAll, kBelowOne };
+
+// Of an item, by position: `looks` become the information about ln w_e, H, `clicks` the slope of
+// the log-likelihood by it, both from the contexts in question. Returns their sums over all.
+Sums look_at(std::span<const BrowsingCell> row, const std::vector<double>& g, double w,
+             Contexts contexts, std::span<Sums> by_position) {
+  Sums all;
   for (std::size_t k = 0; k < by_position.size(); ++k) {
-    by_position[k] = 0;
+    by_position[k] = {};
     for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
+      if (row[b].shown == 0) continue;
       const double q = std::min(kMostCertain, w * g[b]);
-      by_position[k] += static_cast<double>(row[b].shown) * q / (1 - q);
+      const double expected = static_cast<double>(row[b].shown) * q;
+      const double information = expected / (1 - q);
+      const double slope = (static_cast<double>(row[b].clicked) - expected) / (1 - q);
+      all.looks += information;
+      all.clicks += slope;
+      if (contexts == Contexts::kBelowOne && g[b] >= 1) continue;
+      by_position[k].looks += information;
+      by_position[k].clicks += slope;
     }
   }
+  return all;
 }
 
-void find_doubt(const BrowsingTable& table, BrowsingFit& fit) {
+// The doubt about the scales of positions, and the slope of the likelihood by them, attractions
+// following.
+void find_doubt(const BrowsingTable& table, Contexts contexts, BrowsingFit& fit) {
   const std::size_t n = table.positions() - 1;
   fit.share.assign(table.items() * n, 0);
   fit.root.assign(n * n, 0);
+  fit.slope.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) fit.root[k * n + k] = 1;
-  std::vector<double>& h = fit.information;
-  h.resize(table.positions());
+  std::vector<Sums>& at = fit.at_position;
+  at.resize(table.positions());
   for (Item e = 0; e < table.items(); ++e) {
     const auto row = table.row(e);
     if (row.empty()) continue;
-    add_information(row, fit.examination, fit.attraction[e], h);
-    double all = 0;
-    for (const double part : h) all += part;
-    if (!(all > 0)) continue;
+    const Sums all = look_at(row, fit.examination, fit.attraction[e], contexts, at);
+    if (!(all.looks > 0)) continue;
     for (std::size_t k = 0; k < n; ++k) {
-      fit.share[e * n + k] = h[k + 1] / all;
-      fit.root[k * n + k] += h[k + 1];
-      for (std::size_t l = 0; l <= k; ++l) {
-        fit.root[k * n + l] -= h[k + 1] * h[l + 1] / all;
-      }
+      const double h = at[k + 1].looks;
+      fit.share[e * n + k] = h / all.looks;
+      fit.slope[k] += at[k + 1].clicks - h / all.looks * all.clicks;
+      fit.root[k * n + k] += h;
+      for (std::size_t l = 0; l <= k; ++l) fit.root[k * n + l] -= h * at[l + 1].looks / all.looks;
     }
   }
   take_root(fit.root, n, [](double left, double) { return std::max(left, kLeastPivot); });
+}
+
+// How much the examination of a position may be multiplied by: until one of its contexts, of which
+// enough was seen, is always examined.
+double room_to_rise(const BrowsingFit& fit, std::size_t k) {
+  constexpr double kEnough = .125;
+  double looks = 0;
+  double highest = 0;
+  for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b)
+    looks += fit.sums[b].looks;
+  for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
+    if (fit.sums[b].looks >= kEnough * looks) highest = std::max(highest, fit.examination[b]);
+  }
+  return highest > 0 ? 1 / highest : 1;
+}
+
+// Sweeps hardly move the scale of a position whose items seldom stand elsewhere: that is what a
+// step of Newton's method does.
+void rescale(const BrowsingTable& table, BrowsingFit& fit) {
+  find_doubt(table, Contexts::kBelowOne, fit);
+  solve_both(fit.root, fit.slope);
+  for (std::size_t k = 1; k < table.positions(); ++k) {
+    const double step = std::clamp(fit.slope[k - 1], -kLongestStep, kLongestStep);
+    const double factor = std::min(same_exp(step), room_to_rise(fit, k));
+    for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
+      fit.examination[b] = std::min(1.0, fit.examination[b] * factor);
+    }
+  }
 }
 
 }  // namespace
@@ -205,14 +251,17 @@ void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTa
 void fit(const BrowsingTable& table, BrowsingFit& fit) {
   fit.examination.assign(table.contexts(), 1);
   fit.attraction.assign(table.items(), 0);
-  for (int n = 0; n < kSweeps; ++n) sweep(table, fit.examination, fit.attraction, fit.sums);
+  for (int n = 0; n < kSweeps; ++n) {
+    sweep(table, fit.examination, fit.attraction, fit.sums);
+    if (n >= kSweepsFirst) rescale(table, fit);
+  }
   fit.average = overall_rate(table, fit.examination);
   fit.known.assign(table.items(), {});
   for (Item e = 0; e < table.items(); ++e) {
     const auto row = table.row(e);
     if (!row.empty()) fit.known[e] = known_of(row, fit.examination, fit.attraction[e]);
   }
-  find_doubt(table, fit);
+  find_doubt(table, Contexts::kAll, fit);
 }
 
 }  // namespace dcmrank

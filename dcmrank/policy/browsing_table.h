@@ -97,8 +97,9 @@ struct BrowsingFit {
   std::vector<double> root;
 
   // Scratch, so that a fit allocates nothing.
-  std::vector<Sums> sums;           // by context
-  std::vector<double> information;  // by position
+  std::vector<Sums> sums;  // by context
+  std::vector<Sums> at_position;
+  std::vector<double> slope;  // of the likelihood by these x
 };
 
 /// The cells that are not empty, as [item, context, shown, clicked]; less what `before` has.

@@ -1,6 +1,7 @@
 #include "dcmrank/policy/browsing_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -111,6 +112,35 @@ TEST(BrowsingFit, DoubtsAPositionWhoseItemsNeverMove) {
   fit(moving, of_moving);
   EXPECT_LT(of_fixed.root[0], 2);  // precision of log examination, as a root
   EXPECT_GT(of_moving.root[0], 10);
+}
+
+// Where nearly all pages show one list, only the few others tell attraction from examination:
+// sweeps alone would stay near where they began.
+TEST(BrowsingFit, FindsTheScaleOfAPositionFromFewPages) {
+  const std::array attraction{.4, .43};
+  constexpr double kSecond = .5;
+  BrowsingTable table(2, 2);
+  const auto show = [&](Item first, std::uint64_t pages) {
+    const Item second = 1 - first;
+    const auto clicks = [&](std::uint64_t n, double p) {
+      return static_cast<std::uint64_t>(std::lround(p * static_cast<double>(n)));
+    };
+    const std::uint64_t above = clicks(pages, attraction[first]);
+    const auto add = [&](Item e, std::size_t context, std::uint64_t shown, double p) {
+      BrowsingCell& cell = table.make_row(e)[context];
+      cell.shown += shown;
+      cell.clicked += clicks(shown, p);
+    };
+    add(first, 0, pages, attraction[first]);
+    add(second, context_of(1, 1), above, kSecond * attraction[second]);
+    add(second, context_of(1, 0), pages - above, kSecond * attraction[second]);
+  };
+  show(0, 200'000);
+  show(1, 2'000);
+  BrowsingFit found;
+  fit(table, found);
+  for (Item e = 0; e < 2; ++e) EXPECT_NEAR(found.attraction[e], attraction[e], .002);
+  EXPECT_NEAR(found.examination[context_of(1, 0)], kSecond, .003);
 }
 
 TEST(BrowsingFit, LeavesNoClickWithoutAnExplanation) {

@@ -12,6 +12,9 @@ namespace dcmrank {
 namespace {
 
 constexpr double kPatience = 6;  // nats that a believed model may fall behind
+// Of so many pages one is the browsing model's while the DCM is believed: two models may foretell
+// the clicks on one list equally well, and disagree on others that nobody sees.
+constexpr std::uint64_t kDoubtedPages = 16;
 
 DcmOptions dcm_of(const PositionOrder& order) {
   DcmOptions options{.counting = Counting::kRevisedEm, .placement = Placement::kCheaper};
@@ -29,7 +32,7 @@ RobustPolicy::RobustPolicy(const Shape& shape, const PositionOrder& order)
 }
 
 void RobustPolicy::rank(Rng& rng, Ranking& ranking) {
-  if (believes_dcm_) {
+  if (believes_dcm_ && rng.below(kDoubtedPages) != 0) {
     dcm_.rank(rng, ranking);
   } else {
     browsing_.rank(rng, ranking);

@@ -75,6 +75,20 @@ TEST(RobustPolicy, BelievesTheDcmWhereUsersFollowIt) {
   EXPECT_LT(outcome.regret, 20);
 }
 
+// On the one list that it shows at last, the DCM may foretell clicks as well as anybody, and be
+// wrong about all others: pages of the browsing model find that out.
+TEST(RobustPolicy, DoubtsTheDcmThoughItsOwnListsAgreeWithIt) {
+  const Problem problem = parse_problem(
+      R"({"model":"dbn","attraction":[0.0916,0.031,0.2833,0.0964,0.2798,0.2489,0.0714,0.2063,
+          0.0809,0.0715,0.2638,0.0907,0.1636,0.0826,0.1763],"satisfaction":[0.765,0.765,0.765,0.765,
+          0.765,0.765,0.765,0.765,0.765,0.765,0.765,0.765,0.765,0.765,0.765],"continuation":0.75,
+          "positions":4})",
+      "p.json");
+  for (std::uint64_t number = 0; number < 8; ++number) {
+    EXPECT_LT(run(problem, 60'000, number).regret, 500) << number;  // 791 in the first without
+  }
+}
+
 TEST(RobustPolicy, DoesNotBelieveTheDcmWhereUsersDoNotFollowIt) {
   const Problem pbm = parse_problem(
       R"({"model":"pbm","attraction":[0.5,0.4,0.3,0.2,0.2,0.1],"examination":[1,0.6,0.4,0.3]})",

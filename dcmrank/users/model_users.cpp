@@ -117,8 +117,9 @@ std::vector<double> problem_list_from_json(const nlohmann::ordered_json& json,
   }
   std::vector<double> all;
   for (std::size_t k = 0; k < value.size(); ++k) {
-    const nlohmann::ordered_json row{{list.name, value[k]}};
-    const auto numbers = fields::numbers(row, list.name, fields::kProbability, k + 1);
+    const std::string name = fmt::format("{}[{}]", list.name, k);
+    const nlohmann::ordered_json row{{name, value[k]}};
+    const auto numbers = fields::numbers(row, name, fields::kProbability, k + 1);
     all.insert(all.end(), numbers.begin(), numbers.end());
   }
   return all;
@@ -143,7 +144,7 @@ std::size_t positions_from_json(const ClickModel& model, const nlohmann::ordered
 ListFacts facts_of(const ModelCase& c, const std::vector<Item>& best) {
   ListFacts facts;
   facts.order = position_order(c);
-  facts.searched = !is_sorted_best(c);
+  facts.searched = !is_sorted_best(c) && c.positions > 1;  // exchanges at one position try all
   auto sorted = sorted_items(c);
   sorted.resize(c.positions);
   facts.floor = c.best - reward_of(c, sorted);
