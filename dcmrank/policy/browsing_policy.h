@@ -36,6 +36,9 @@ class BrowsingPolicy {
   /// log P(clicks), by what was learned so far.
   double foretell(std::span<const Item> list, Clicks clicks) const;
 
+  /// How many it has learned from.
+  std::uint64_t pages() const { return pages_; }
+
   /// The attraction of an average item.
   double average() const { return fit_.average; }
 

@@ -179,7 +179,8 @@ void rescale(const BrowsingTable& table, BrowsingFit& fit) {
     const double step = std::clamp(fit.slope[k - 1], -kLongestStep, kLongestStep);
     const double factor = std::min(same_exp(step), room_to_rise(fit, k));
     for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
-      fit.examination[b] = std::min(1.0, fit.examination[b] * factor);
+      double& g = fit.examination[b];
+      if (g < 1) g = std::min(1.0, g * factor);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "dcmrank/policy/robust_policy.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -13,8 +14,14 @@ namespace {
 
 constexpr double kPatience = 6;  // nats that a believed model may fall behind
 // Of so many pages one is the browsing model's while the DCM is believed: two models may foretell
-// the clicks on one list equally well, and disagree on others that nobody sees.
-constexpr std::uint64_t kDoubtedPages = 16;
+// the clicks on one list equally well, and disagree on others that nobody sees. Later one in more:
+// that many pages that tell them apart have come grows like the root of all pages.
+std::uint64_t pages_per_doubt(std::uint64_t pages) {
+  constexpr double kFirst = 16;
+  constexpr double kUntil = 4096;  // pages
+  return static_cast<std::uint64_t>(
+      kFirst * std::max(1.0, std::sqrt(static_cast<double>(pages) / kUntil)));
+}
 
 DcmOptions dcm_of(const PositionOrder& order) {
   DcmOptions options{.counting = Counting::kRevisedEm, .placement = Placement::kCheaper};
@@ -32,7 +39,7 @@ RobustPolicy::RobustPolicy(const Shape& shape, const PositionOrder& order)
 }
 
 void RobustPolicy::rank(Rng& rng, Ranking& ranking) {
-  if (believes_dcm_ && rng.below(kDoubtedPages) != 0) {
+  if (believes_dcm_ && rng.below(pages_per_doubt(browsing_.pages())) != 0) {
     dcm_.rank(rng, ranking);
   } else {
     browsing_.rank(rng, ranking);
