@@ -161,5 +161,51 @@ TEST(Em, ReadsTailsAgainWhereThereAreTooMany) {
   }
 }
 
+// The place that is examined most need not be the first.
+TEST(Em, FindsAPositionThatIsExaminedMoreThanTheFirst) {
+  const ClickModel& pbm = click_model("pbm", "model");
+  FittedModel truth = made_up(pbm, 11);
+  auto& examination = truth.lists.at("examination").values;
+  examination[0] = .5;
+  examination[1] = 1;
+  for (const char* name : {"pbm", "ubm"}) {
+    const FittedModel fitted =
+        fit(click_model(name, "model"), make_sample(made_by(truth, 100'000, 1), {}), em_options());
+    const auto& found = fitted.lists.at("examination").values;
+    EXPECT_NEAR(found[0], .5, .02) << name;
+    EXPECT_NEAR(found[1], 1, .03) << name;
+  }
+}
+
+// Nobody is seen to go on after the last position: its termination must not spoil the rest.
+TEST(Em, GivesIntervalsWithoutAPriorToo) {
+  const ClickModel& dcm = click_model("dcm", "model");
+  FitOptions options = em_options();
+  options.shared = false;
+  options.prior = {0, 0};
+  options.intervals = true;
+  const FittedModel fitted =
+      fit(dcm, make_sample(made_by(made_up(dcm, 11), 20'000, 1), {}), options);
+  for (const FittedItem& item : fitted.queries.front().items) {
+    EXPECT_TRUE(item.interval.has_value()) << item.item;
+  }
+}
+
+// As many contexts as there are make a matrix that nobody has room for.
+TEST(Em, FitsTheUbmToVeryLongLists) {
+  Statistics statistics(kAll);
+  std::vector<std::string> names;
+  for (int i = 0; i < 200; ++i) names.push_back("i" + std::to_string(i));
+  const std::vector<Id> items(names.begin(), names.end());
+  std::vector<std::uint8_t> clicks(200, 0);
+  clicks[7] = 1;
+  const Impression impression{Id("q"), items, clicks};
+  statistics.add(impression);
+  FitOptions options = em_options();
+  options.intervals = true;
+  const FittedModel fitted = fit(click_model("ubm", "model"), make_sample(statistics, {}), options);
+  EXPECT_EQ(fitted.queries.front().items.size(), 200U);
+}
+
 }  // namespace
 }  // namespace dcmrank

@@ -118,10 +118,22 @@ std::string comparison_table(const CrossValidation& validation, const Comparison
   return table(rows);
 }
 
-std::string verdict(const std::vector<std::string>& best, std::size_t folds) {
+// How to fit a model as it was scored.
+std::string fit_text(const CrossValidation::Model& model) {
+  return fmt::format("fit it with --model {} --method {}\n", model.model->name,
+                     name_of(model.method));
+}
+
+std::string verdict(const CrossValidation& validation, const Comparison& comparison,
+                    std::size_t folds) {
+  const auto& first = validation.models[comparison.rows.front().model];
+  if (comparison.rows.size() == 1) return fit_text(first);
   const std::string how = fmt::format("differences fold by fold, {} folds, 95 %", folds);
-  if (best.size() == 1) return fmt::format("{} predicts best ({})\n", best.front(), how);
-  return fmt::format("{} cannot be told apart ({})\n", fmt::join(best, ", "), how);
+  const auto best = best_models(validation, comparison);
+  if (best.size() > 1) {
+    return fmt::format("{} cannot be told apart ({})\n", fmt::join(best, ", "), how);
+  }
+  return fmt::format("{} predicts best ({}): {}", best.front(), how, fit_text(first));
 }
 
 void require_all_converged(const CrossValidation& validation) {
@@ -156,7 +168,7 @@ void run_choose(const ChooseArguments& arguments, const Context& context) {
   warn_of_skipped(validation.report);
   if (!json.to_stdout()) {
     fmt::print("{}\n\n{}\n{}", summary(validation.report), comparison_table(validation, comparison),
-               verdict(best_models(validation, comparison), options.folds));
+               verdict(validation, comparison, options.folds));
   }
   require_all_converged(validation);
 }

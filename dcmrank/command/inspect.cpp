@@ -57,6 +57,18 @@ struct Shown {
   const ClickModel* kind;
 };
 
+// A triangle has a line for each position.
+std::string rows_text(const std::vector<double>& values, const char* begin) {
+  std::string text = " by the distance to the last click, last without a click above";
+  std::size_t length = 1;
+  for (std::size_t first = 0; first + length <= values.size(); first += length++) {
+    const auto row = values.begin() + static_cast<std::ptrdiff_t>(first);
+    text += fmt::format("\n{}  position {:2}:{}", begin, length,
+                        numbers({row, row + static_cast<std::ptrdiff_t>(length)}));
+  }
+  return text;
+}
+
 std::string lists_text(const Shown& shown, const FittedLists& lists, const char* begin,
                        const char* end) {
   std::string text;
@@ -64,7 +76,9 @@ std::string lists_text(const Shown& shown, const FittedLists& lists, const char*
     const FittedList& list = find_list(lists, parameter.name);
     if (list.values.empty()) continue;
     text += fmt::format("{}{}{}{}\n", begin, parameter.name,
-                        parameter.scope == Scope::kPerQuery ? end : ":", numbers(list.values));
+                        parameter.scope == Scope::kPerQuery ? end : ":",
+                        parameter.shape == ListShape::kTriangle ? rows_text(list.values, begin)
+                                                                : numbers(list.values));
   }
   return text;
 }
@@ -122,6 +136,7 @@ std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(query.lists, parameter.name), "  ");
   }
+  if (text.find('?') != std::string::npos) text += "  ?: not identified by the log\n";
   return text;
 }
 
@@ -177,22 +192,50 @@ Series curve(const std::string& label, const FittedList& list) {
   return series;
 }
 
-// What can be drawn of a model: its first list with an entry per position.
+// What can be drawn of a model: its first list that goes by position.
 const ListParameter& drawn_list(const ClickModel& kind) {
   for (const ListParameter& list : kind.lists) {
-    if (list.shape == ListShape::kPositions) return list;
+    if (list.shape != ListShape::kNumbers) return list;
   }
   throw InputError(fmt::format(
       "--plot draws a probability of each position, and the model {} has none", kind.name));
 }
 
+// Of a triangle: a curve without a click above, and one for each of the nearest places of the last.
+void add_triangle(const FittedList& list, std::vector<Series>& curves) {
+  constexpr std::size_t kMostDistances = 5;
+  const auto add = [&](const std::string& label, std::size_t distance) {
+    Series series{label, {}, {}, {}};
+    std::size_t end = 0;  // of the row
+    for (std::size_t k = 1; end + k <= list.values.size(); ++k) {
+      const std::size_t n = end + (distance == 0 ? k : distance);  // counted from 1
+      end += k;
+      if (distance >= k) continue;
+      if (std::find(list.unidentified.begin(), list.unidentified.end(), n) !=
+          list.unidentified.end()) {
+        continue;
+      }
+      series.x.push_back(static_cast<double>(k));
+      series.y.push_back(list.values[n - 1]);
+    }
+    if (!series.x.empty()) curves.push_back(std::move(series));
+  };
+  add("no click above", 0);
+  for (std::size_t d = 1; d <= kMostDistances; ++d) add(fmt::format("last click {} above", d), d);
+}
+
 // The paper's Fig. 1c: one curve per query; a single one where all queries share the list.
 Figure figure(const Shown& shown, const std::vector<const FittedQuery*>& queries) {
-  const std::string& name = drawn_list(*shown.kind).name;
+  const ListParameter& drawn = drawn_list(*shown.kind);
+  const std::string& name = drawn.name;
   std::string title = name + " by position";
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   Figure figure{title, "position", name + " probability", Axes::kLinear, {}};
   const FittedList& shared = find_list(shown.model->lists, name);
+  if (drawn.shape == ListShape::kTriangle) {
+    add_triangle(shared, figure.series);
+    return figure;
+  }
   if (!shared.values.empty()) {
     figure.series.push_back(curve("all queries", shared));
     return figure;

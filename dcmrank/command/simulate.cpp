@@ -96,16 +96,19 @@ std::string result_table(const std::vector<PolicyResult>& results, double floor)
 
 // What regret is measured against, where that is not simply the best list.
 std::string best_list_text(const Problem& problem, double floor) {
-  if (!problem.facts().searched) return "";
-  std::string text =
-      "Regret is measured against the best list that was found by exchanges; there may be a "
-      "better one.";
+  std::string text;
+  if (problem.facts().searched) {
+    text =
+        "Regret is measured against the best list that was found by exchanges of items; there may "
+        "be a better one. ";
+  }
   if (floor > 0) {
     text += fmt::format(
-        " The best list sorted by attraction loses {:.2f} against it over the run; net regret is "
-        "what is lost besides.",
+        "The best list sorted by attraction loses {:.2f} against the best over the run; net regret "
+        "is what is lost besides.",
         floor);
   }
+  if (text.empty()) return "";
   return wrapped(text, 0) + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "dcmrank/em/examination.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "dcmrank/em/em.h"
@@ -33,19 +34,64 @@ std::vector<double> start_of(const Sample& sample, const FitOptions& options, st
   for (const SampleItem& item : sample.items) {
     start.push_back(estimate({item.counts.impressions, item.counts.prefix.attracted}, inside));
   }
-  start.push_back(1);
   start.resize(sample.items.size() + entries, 0.5);
   return start;
 }
 
+// The entry that is certainly examined: attractions are known only by comparison with it.
+void refer_to(std::size_t entry, std::size_t items, EmModel& model) {
+  std::fill(model.fixed.begin(), model.fixed.end(), std::uint8_t{0});
+  std::fill(model.start.begin() + static_cast<std::ptrdiff_t>(items), model.start.end(), 0.5);
+  model.fixed[entry] = 1;
+  model.start[items + entry] = 1;
+}
+
+// The entry at its bound, 1, that was seen most, as far as it might be examined more than the
+// reference; none if there is no other.
+std::optional<std::size_t> at_bound(const EmResult& result, std::size_t items,
+                                    const EmModel& model) {
+  constexpr double kBound = .99;  // the prior keeps it from 1
+  std::optional<std::size_t> most;
+  for (std::size_t b = 0; b < model.fixed.size(); ++b) {
+    if (model.fixed[b] != 0 || result.parameters[items + b] < kBound) continue;
+    const auto looks = [&](std::size_t n) { return result.expected[items + n].observed; };
+    if (!most || looks(b) > looks(*most)) most = b;
+  }
+  return most;
+}
+
+struct ReferredFit {
+  EmResult result;
+  std::size_t reference = 0;
+};
+
+// The top of the page is the reference, unless the log says clearly that another place is examined
+// more: that one then.
+ReferredFit fit_referred(const Sample& sample, const FitOptions& options, EmModel& model) {
+  constexpr double kClearly = 5;  // nats
+  const std::size_t items = sample.items.size();
+  refer_to(0, items, model);
+  ReferredFit best{run_em(sample, model, options), 0};
+  for (int tries = 0; tries < 3; ++tries) {
+    const auto other = at_bound(best.result, items, model);
+    if (!other) break;
+    refer_to(*other, items, model);
+    EmResult result = run_em(sample, model, options);
+    if (result.trace.objective.back() < best.result.trace.objective.back() + kClearly) break;
+    best = {std::move(result), *other};
+  }
+  refer_to(best.reference, items, model);
+  return best;
+}
+
 using IndexOf = std::size_t (*)(const ContextCounts& context);
 
-// Whether the examination of each entry can be told from attractions. The first one is known; an
+// Whether the examination of each entry can be told from attractions. The reference is known; an
 // item that is clicked at times and shown in two contexts tells how one compares to the other.
 std::vector<std::uint8_t> linked_entries(const Sample& sample, std::size_t entries,
-                                         IndexOf index_of) {
+                                         std::size_t reference, IndexOf index_of) {
   std::vector<std::uint8_t> linked(entries, 0);
-  linked[0] = 1;
+  linked[reference] = 1;
   for (bool more = true; more;) {
     more = false;
     for (const SampleItem& item : sample.items) {
@@ -66,9 +112,10 @@ std::vector<std::uint8_t> linked_entries(const Sample& sample, std::size_t entri
   return linked;
 }
 
-void mark_unidentified(const Sample& sample, IndexOf index_of, FittedModel& fitted) {
+void mark_unidentified(const Sample& sample, std::size_t reference, IndexOf index_of,
+                       FittedModel& fitted) {
   FittedList& list = fitted.lists[kExamination];
-  const auto linked = linked_entries(sample, list.values.size(), index_of);
+  const auto linked = linked_entries(sample, list.values.size(), reference, index_of);
   for (std::size_t b = 0; b < linked.size(); ++b) {
     if (linked[b] == 0) list.unidentified.push_back(b + 1);
   }
@@ -93,7 +140,6 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   for (const SampleQuery& query : sample.queries) model.own.push_back(query.end - query.begin);
   model.start = start_of(sample, options, entries);
   model.fixed.assign(entries, 0);
-  model.fixed[0] = 1;
   model.of_counts = [&](std::size_t q, const EmView& view) {
     double sum = 0;
     const std::size_t begin = sample.queries[q].begin;
@@ -115,7 +161,7 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
       }
     }
   };
-  EmResult result = run_em(sample, model, options);
+  auto [result, reference] = fit_referred(sample, options, model);
   FittedModel fitted = fit_attraction(sample, options.prior, [](const ItemCounts& counts) {
     return Counts{counts.impressions, counts.prefix.attracted};
   });
@@ -124,7 +170,7 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   }
   fitted.lists[kExamination].values.assign(
       result.parameters.end() - static_cast<std::ptrdiff_t>(entries), result.parameters.end());
-  mark_unidentified(sample, index_of, fitted);
+  mark_unidentified(sample, reference, index_of, fitted);
   add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;

@@ -12,7 +12,8 @@ namespace dcmrank {
 namespace {
 
 constexpr double kNoVariance = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kMostParameters = 1000;     // of a query, where they depend on each other
+constexpr std::size_t kMostParameters =
+    1000;  // of a query, or shared, where they depend on each other
 constexpr std::size_t kMostNumbers = 50'000'000;  // that are held
 constexpr std::size_t kQueriesOfABlock = 256;
 
@@ -94,7 +95,9 @@ class Variances {
 
   std::vector<double> all() {
     const bool reread = model_->of_tail && !sample_->tails.in_memory();
-    if (reread || begin_.back() * free_.size() > kMostNumbers) return variances_;
+    if (reread || free_.size() > kMostParameters || begin_.back() * free_.size() > kMostNumbers) {
+      return variances_;
+    }
     slopes_.assign(begin_.back() * free_.size(), 0);
     add_prior();
     for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);

@@ -139,10 +139,11 @@ class Informant {
     }
   }
 
-  // What is not free has no influence.
+  // What is not free, or of what the log says nothing, has no influence.
   void fix(QueryInformation& result) const {
     for (std::size_t n = 0; n < p_.size(); ++n) {
-      if (!is_inside(p_[n])) result.own[n * p_.size() + n] = 1;
+      double& diagonal = result.own[n * p_.size() + n];
+      if (!is_inside(p_[n]) || diagonal == 0) diagonal = 1;
     }
   }
 

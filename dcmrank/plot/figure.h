@@ -30,8 +30,8 @@ struct Figure {
   std::string y_label;
   Axes axes = Axes::kLinear;
   std::vector<Series> series;
-  std::string note{};            // set into the plot, for what a reader must not miss
-  std::string key = "top left";  // where the legend goes, in gnuplot's words
+  std::string note{};           // set into the plot, for what a reader must not miss
+  std::string key = kKeyBelow;  // where the legend goes, in gnuplot's words
 };
 
 /// Throws InputError unless the file's name ends in .svg, .png or .pdf and gnuplot, which draws, is

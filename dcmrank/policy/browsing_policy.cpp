@@ -162,7 +162,9 @@ std::uint64_t BrowsingPolicy::pages_to_next_fit() const {
 }
 
 void BrowsingPolicy::fit_anew() {
-  fit(table_, fit_);
+  // Who says that the first position is not the best may mean that it is not examined most.
+  constexpr double kMoreThanTheFirst = 20;
+  fit(table_, order_.front() == 0 ? 1 : kMoreThanTheFirst, fit_);
   fitted_ = table_;
   next_fit_ = pages_ + pages_to_next_fit();
   count_sharply();

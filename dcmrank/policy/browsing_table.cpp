@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,7 +52,8 @@ double fit_item(std::span<const BrowsingCell> row, const std::vector<double>& g,
   return std::min(1.0, sums.clicks / sums.looks);
 }
 
-void fit_contexts(const std::vector<Sums>& sums, std::size_t positions, std::vector<double>& g) {
+void fit_contexts(const std::vector<Sums>& sums, std::size_t positions, double most,
+                  std::vector<double>& g) {
   for (std::size_t k = 1; k < positions; ++k) {
     Sums all;
     for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
@@ -59,15 +61,15 @@ void fit_contexts(const std::vector<Sums>& sums, std::size_t positions, std::vec
       all.looks += sums[b].looks;
     }
     // Never 0, which would leave clicks without an explanation.
-    const double pooled = std::min(1.0, (all.clicks + 1) / (all.looks + 1));
+    const double pooled = std::min(most, (all.clicks + 1) / (all.looks + 1));
     for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
-      g[b] = std::min(1.0,
+      g[b] = std::min(most,
                       (sums[b].clicks + kContextPrior * pooled) / (sums[b].looks + kContextPrior));
     }
   }
 }
 
-void sweep(const BrowsingTable& table, std::vector<double>& g, std::vector<double>& w,
+void sweep(const BrowsingTable& table, double most, std::vector<double>& g, std::vector<double>& w,
            std::vector<Sums>& sums) {
   const double prior = overall_rate(table, g);
   sums.assign(g.size(), {});
@@ -81,7 +83,7 @@ void sweep(const BrowsingTable& table, std::vector<double>& g, std::vector<doubl
       sums[b].looks += omega * static_cast<double>(row[b].shown) * w[e];
     }
   }
-  fit_contexts(sums, table.positions(), g);
+  fit_contexts(sums, table.positions(), most, g);
 }
 
 BrowsingFit::Known known_of(std::span<const BrowsingCell> row, const std::vector<double>& g,
@@ -104,13 +106,11 @@ BrowsingFit::Known known_of(std::span<const BrowsingCell> row, const std::vector
   return {observed, std::min(1.0, weighted.clicks / weighted.looks) * observed, examination};
 }
 
-// The contexts whose examination is in question: all, or those that may still rise.
-enum class Contexts : std::uint8_t { kAll, kBelowOne };
-
 // Of an item, by position: `looks` become the information about ln w_e, H, `clicks` the slope of
-// the log-likelihood by it, both from the contexts in question. Returns their sums over all.
-Sums look_at(std::span<const BrowsingCell> row, const std::vector<double>& g, double w,
-             Contexts contexts, std::span<Sums> by_position) {
+// the log-likelihood by it, both from contexts examined less than `most`. Returns their sums over
+// all contexts.
+Sums look_at(std::span<const BrowsingCell> row, const std::vector<double>& g, double w, double most,
+             std::span<Sums> by_position) {
   Sums all;
   for (std::size_t k = 0; k < by_position.size(); ++k) {
     by_position[k] = {};
@@ -122,7 +122,7 @@ Sums look_at(std::span<const BrowsingCell> row, const std::vector<double>& g, do
       const double slope = (static_cast<double>(row[b].clicked) - expected) / (1 - q);
       all.looks += information;
       all.clicks += slope;
-      if (contexts == Contexts::kBelowOne && g[b] >= 1) continue;
+      if (g[b] >= most) continue;
       by_position[k].looks += information;
       by_position[k].clicks += slope;
     }
@@ -131,8 +131,8 @@ Sums look_at(std::span<const BrowsingCell> row, const std::vector<double>& g, do
 }
 
 // The doubt about the scales of positions, and the slope of the likelihood by them, attractions
-// following.
-void find_doubt(const BrowsingTable& table, Contexts contexts, BrowsingFit& fit) {
+// following; from contexts examined less than `most`.
+void find_doubt(const BrowsingTable& table, double most, BrowsingFit& fit) {
   const std::size_t n = table.positions() - 1;
   fit.share.assign(table.items() * n, 0);
   fit.root.assign(n * n, 0);
@@ -143,7 +143,7 @@ void find_doubt(const BrowsingTable& table, Contexts contexts, BrowsingFit& fit)
   for (Item e = 0; e < table.items(); ++e) {
     const auto row = table.row(e);
     if (row.empty()) continue;
-    const Sums all = look_at(row, fit.examination, fit.attraction[e], contexts, at);
+    const Sums all = look_at(row, fit.examination, fit.attraction[e], most, at);
     if (!(all.looks > 0)) continue;
     for (std::size_t k = 0; k < n; ++k) {
       const double h = at[k + 1].looks;
@@ -157,8 +157,8 @@ void find_doubt(const BrowsingTable& table, Contexts contexts, BrowsingFit& fit)
 }
 
 // How much the examination of a position may be multiplied by: until one of its contexts, of which
-// enough was seen, is always examined.
-double room_to_rise(const BrowsingFit& fit, std::size_t k) {
+// enough was seen, is examined the most that is possible.
+double room_to_rise(const BrowsingFit& fit, std::size_t k, double most) {
   constexpr double kEnough = .125;
   double looks = 0;
   double highest = 0;
@@ -167,20 +167,20 @@ double room_to_rise(const BrowsingFit& fit, std::size_t k) {
   for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
     if (fit.sums[b].looks >= kEnough * looks) highest = std::max(highest, fit.examination[b]);
   }
-  return highest > 0 ? 1 / highest : 1;
+  return highest > 0 ? most / highest : 1;
 }
 
 // Sweeps hardly move the scale of a position whose items seldom stand elsewhere: that is what a
 // step of Newton's method does.
-void rescale(const BrowsingTable& table, BrowsingFit& fit) {
-  find_doubt(table, Contexts::kBelowOne, fit);
+void rescale(const BrowsingTable& table, double most, BrowsingFit& fit) {
+  find_doubt(table, most, fit);
   solve_both(fit.root, fit.slope);
   for (std::size_t k = 1; k < table.positions(); ++k) {
     const double step = std::clamp(fit.slope[k - 1], -kLongestStep, kLongestStep);
-    const double factor = std::min(same_exp(step), room_to_rise(fit, k));
+    const double factor = std::min(same_exp(step), room_to_rise(fit, k, most));
     for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
       double& g = fit.examination[b];
-      if (g < 1) g = std::min(1.0, g * factor);
+      if (g < most) g = std::min(most, g * factor);
     }
   }
 }
@@ -249,12 +249,12 @@ void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTa
   }
 }
 
-void fit(const BrowsingTable& table, BrowsingFit& fit) {
+void fit(const BrowsingTable& table, double most_examined, BrowsingFit& fit) {
   fit.examination.assign(table.contexts(), 1);
   fit.attraction.assign(table.items(), 0);
   for (int n = 0; n < kSweeps; ++n) {
-    sweep(table, fit.examination, fit.attraction, fit.sums);
-    if (n >= kSweepsFirst) rescale(table, fit);
+    sweep(table, most_examined, fit.examination, fit.attraction, fit.sums);
+    if (n >= kSweepsFirst) rescale(table, most_examined, fit);
   }
   fit.average = overall_rate(table, fit.examination);
   fit.known.assign(table.items(), {});
@@ -262,7 +262,7 @@ void fit(const BrowsingTable& table, BrowsingFit& fit) {
     const auto row = table.row(e);
     if (!row.empty()) fit.known[e] = known_of(row, fit.examination, fit.attraction[e]);
   }
-  find_doubt(table, Contexts::kAll, fit);
+  find_doubt(table, std::numeric_limits<double>::infinity(), fit);
 }
 
 }  // namespace dcmrank

@@ -111,6 +111,8 @@ void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTa
 
 /// The fit depends on the table alone: it begins from constants. O(items seen x contexts); no
 /// allocation where `fit` had its room from an earlier one.
-void fit(const BrowsingTable& table, BrowsingFit& fit);
+/// Examination is that of the first position, which is 1, times at most `most_examined`.
+void fit(const BrowsingTable& table, double most_examined, BrowsingFit& fit);
+inline void fit(const BrowsingTable& table, BrowsingFit& result) { fit(table, 1, result); }
 
 }  // namespace dcmrank

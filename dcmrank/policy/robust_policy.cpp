@@ -19,8 +19,8 @@ constexpr double kPatience = 6;  // nats that a believed model may fall behind
 std::uint64_t pages_per_doubt(std::uint64_t pages) {
   constexpr double kFirst = 16;
   constexpr double kUntil = 4096;  // pages
-  return static_cast<std::uint64_t>(
-      kFirst * std::max(1.0, std::sqrt(static_cast<double>(pages) / kUntil)));
+  return static_cast<std::uint64_t>(kFirst *
+                                    std::max(1.0, std::sqrt(static_cast<double>(pages) / kUntil)));
 }
 
 DcmOptions dcm_of(const PositionOrder& order) {

@@ -145,5 +145,15 @@ TEST(RobustPolicy, RefusesStatesThatItWouldNotHaveWritten) {
   refuses("/dcm/round", 0);
 }
 
+// Told that the second position is the best, it does not take the first for the most examined.
+TEST(RobustPolicy, LearnsFromUsersWhoLookElsewhereFirst) {
+  const Problem problem = parse_problem(
+      R"({"model":"pbm","attraction":[0.9,0.8,0.7,0.6,0.5,0.4],"examination":[0.5,1,0.25]})",
+      "p.json");
+  for (std::uint64_t number = 0; number < 8; ++number) {
+    EXPECT_LT(run(problem, 30'000, number).regret, 600) << number;
+  }
+}
+
 }  // namespace
 }  // namespace dcmrank

@@ -7,10 +7,9 @@
 namespace dcmrank {
 namespace {
 
-const Dcm& problem_of(const PolicySpec& spec, const char* option, const PolicyCase& policy_case) {
-  if (policy_case.problem != nullptr) return *policy_case.problem;
-  throw InputError(fmt::format("policy {}: {}=problem works only in a simulation of DCM users",
-                               quote(spec.text), option));
+[[noreturn]] void refuse_problem(const PolicySpec& spec, const char* option, const char* users) {
+  throw InputError(fmt::format("policy {}: {}=problem works only in a simulation of {}",
+                               quote(spec.text), option, users));
 }
 
 // order=3,1,2: the positions, counted from 1, from the most to the least terminating.
@@ -50,7 +49,10 @@ std::vector<double> parse_probabilities(const PolicySpec& spec, const char* opti
 std::vector<double> parse_terminations(const PolicySpec& spec, const PolicyCase& policy_case) {
   const std::string* text = find_option(spec, "terminations");
   if (text == nullptr) return {};
-  if (*text == "problem") return problem_of(spec, "terminations", policy_case).termination;
+  if (*text == "problem") {
+    if (policy_case.problem == nullptr) refuse_problem(spec, "terminations", "DCM users");
+    return policy_case.problem->termination;
+  }
   return parse_probabilities(spec, "terminations", *text, policy_case.shape.positions);
 }
 
@@ -67,7 +69,8 @@ std::optional<PositionOrder> order_option(const PolicySpec& spec, const PolicyCa
     return PositionOrder(policy_case.order.begin(), policy_case.order.end());
   }
   if (*text == "problem") {
-    return decreasing_order(problem_of(spec, "order", policy_case).termination);
+    if (policy_case.problem == nullptr) refuse_problem(spec, "order", "users who tell it");
+    return decreasing_order(policy_case.problem->termination);
   }
   return parse_order(spec, *text, positions);
 }
@@ -122,12 +125,7 @@ std::vector<double> told_examination(const PolicySpec& spec, const PolicyCase& p
     return values;
   }
   if (*text != "problem") return parse_probabilities(spec, "examination", *text, positions);
-  if (policy_case.examination.empty()) {
-    throw InputError(
-        fmt::format("policy {}: examination=problem works only in a simulation whose users have a "
-                    "click model",
-                    quote(spec.text)));
-  }
+  if (policy_case.examination.empty()) refuse_problem(spec, "examination", "users who tell it");
   return {policy_case.examination.begin(), policy_case.examination.end()};
 }
 

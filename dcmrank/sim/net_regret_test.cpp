@@ -37,13 +37,13 @@ TEST(NetRegret, IsLessByTheFloorAndAsSure) {
   EXPECT_DOUBLE_EQ(net_regret(result, 15).stderr_, result.regret.stderr_);
 }
 
-// The first positions are examined more often after a click below: sorting is not the best there.
+// Who clicks the best item is likely to leave: it does not belong on top.
 TEST(NetRegret, HasAFloorWhereASortedListIsNotTheBest) {
-  const Problem ubm = parse_problem(
-      R"({"model":"ubm","attraction":[0.9,0.5,0.4],"examination":[[1],[0.9,0.2],[0.9,0.9,0.1]]})",
-      "ubm");
-  EXPECT_TRUE(ubm.facts().searched);
-  EXPECT_DOUBLE_EQ(floor_of_run(ubm, 1000), 1000 * ubm.facts().floor);
+  const Problem ccm = parse_problem(
+      R"({"model":"ccm","attraction":[0.9,0.5,0.4,0.3],"alpha":[0.9,0.9,0.1],"positions":3})",
+      "ccm");
+  EXPECT_GT(ccm.facts().floor, 0);
+  EXPECT_DOUBLE_EQ(floor_of_run(ccm, 1000), 1000 * ccm.facts().floor);
   EXPECT_EQ(floor_of_run(Dcm{{.5, .4}, {.5}}, 1000), 0);
 }
 

@@ -143,8 +143,8 @@ std::string results_to_csv(std::span<const PolicyResult> results) {
 
 Figure results_to_figure(const std::string& title, Axes axes,
                          std::span<const PolicyResult> results) {
-  Figure figure{title, "step n",  "cumulative regret (mean ± standard error)", axes, {},
-                "",    "top left"};
+  Figure figure{title, "step n", "cumulative regret (mean ± standard error)", axes, {},
+                "",    kKeyBelow};
   for (const PolicyResult& result : results) figure.series.push_back(curve_of(result, axes));
   return figure;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/model/interaction.h"
@@ -86,13 +87,41 @@ class DcmUsers {
     return reward;
   }
 
-  /// The expected reward of A*. With short screens A* is the best list where terminations decrease
-  /// from the top; elsewhere it is only the list that regret is measured against.
-  double best_expected_reward() const { return expected_reward(optimal_list(*dcm_)); }
+  /// The expected reward of A*. With short screens A* is the best order of the most attractive
+  /// items that exchanges find, from the order of terminations and from the top.
+  double best_expected_reward() const {
+    std::vector<Item> list = optimal_list(*dcm_);
+    if (depths_.empty()) return expected_reward(list);
+    const double by_termination = improved(list);
+    std::sort(list.begin(), list.end(),
+              [&](Item a, Item b) { return dcm_->attraction[a] > dcm_->attraction[b]; });
+    return std::max(by_termination, improved(list));
+  }
 
  private:
   // After how many positions it pays to check whether the user has left.
   static constexpr std::size_t kGlance = 8;
+
+  // The expected reward of a list after all exchanges of two of its items that raise it.
+  double improved(std::vector<Item> list) const {
+    double best = expected_reward(list);
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t a = 0; a < list.size(); ++a) {
+        for (std::size_t b = a + 1; b < list.size(); ++b) {
+          std::swap(list[a], list[b]);
+          const double reward = expected_reward(list);
+          if (reward > best + 1e-12) {
+            best = reward;
+            more = true;
+          } else {
+            std::swap(list[a], list[b]);
+          }
+        }
+      }
+    }
+    return best;
+  }
 
   static bool happens(std::uint64_t key, std::uint64_t n, double probability) {
     return to_unit(subkey(key, n)) < probability;

@@ -1,5 +1,6 @@
 #include "dcmrank/users/dcm_users.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -106,6 +107,20 @@ TEST(Users, GiveTheInitialSampleOfTimeZero) {
   std::vector<std::uint8_t> sample(kUsersDcm.items());
   users.initial_sample(sample);
   for (Item e = 0; e < kUsersDcm.items(); ++e) EXPECT_EQ(sample[e] != 0, users.attracted(0, e));
+}
+
+// Of the orders of the three best items, with screens of one and of three positions.
+TEST(Users, WithShortScreensAreMeasuredAgainstTheBestOrder) {
+  const Dcm dcm{{.6, .5, .4, .3, .2}, {.2, .3, .8}};
+  for (const ScreenDepths& depths : {ScreenDepths{.7, 0, .3}, {1, 0, 0}, {.2, .5, .3}, {0, 0, 1}}) {
+    const DcmUsers users(dcm, 1, 0, depths);
+    std::vector<Item> list{0, 1, 2};
+    double best = 0;
+    do {
+      best = std::max(best, users.expected_reward(list));
+    } while (std::next_permutation(list.begin(), list.end()));
+    EXPECT_NEAR(users.best_expected_reward(), best, 1e-12);
+  }
 }
 
 }  // namespace

@@ -50,8 +50,9 @@ class ModelUsers {
 };
 
 /// The list that regret is measured against: the n-th most attractive item at the n-th best
-/// position. Where that is not sure to be the best, two items of it change places, or one with an
-/// item outside, for as long as the expected reward grows: a local optimum then.
+/// position. Where that is not sure to be the best, the best of all lists if they are few; else two
+/// items of it change places, or one with an item outside, for as long as the expected reward
+/// grows: a local optimum then.
 std::vector<Item> best_list(const ModelCase& model_case);
 
 /// As a problem; it throws InputError, naming the entry at fault, where the case is none.

@@ -152,5 +152,34 @@ TEST(ModelProblem, OfAFittedQueryHasItsParameters) {
   EXPECT_THROW(model_problem_of_query(fitted, "other", "m.json"), InputError);
 }
 
+// The same users, whatever the model they are written as, or the reward: the order of positions is
+// that of the best sorted list.
+TEST(ModelProblem, TellsTheOrderThatTheBestSortedListFollows) {
+  const auto facts = [](const char* json) { return parse_problem(json, "p.json").facts(); };
+  const ListFacts pbm =
+      facts(R"({"model":"pbm","attraction":[0.9,0.8,0.7,0.6,0.5,0.4],"examination":[0.5,1,0.25]})");
+  const ListFacts ubm = facts(
+      R"({"model":"ubm","attraction":[0.9,0.8,0.7,0.6,0.5,0.4],
+          "examination":[[0.5],[1,1],[0.25,0.25,0.25]]})");
+  EXPECT_EQ(pbm.order, (std::vector<std::size_t>{1, 0, 2}));
+  EXPECT_EQ(ubm.order, pbm.order);
+  EXPECT_NEAR(ubm.floor, 0, 1e-12);
+  const ListFacts clicks = facts(
+      R"({"model":"dcm","attraction":[0.757,0.969,0.424,0.242,0.38],
+          "termination":[0.111,0.629,0.943],"reward":"clicks"})");
+  EXPECT_EQ(clicks.order, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_NEAR(clicks.floor, 0, 1e-12);
+}
+
+// Exchanges from the sorted list end at 1.33 here.
+TEST(ModelProblem, KnowsTheBestOfFewLists) {
+  const Problem problem = parse_problem(
+      R"({"model":"sdbn","attraction":[0.788,0.485,0.216,0.82,0.278],"positions":4,
+          "satisfaction":[0.674,0.694,0.119,0.659,0.932],"reward":"clicks"})",
+      "p.json");
+  EXPECT_FALSE(problem.facts().searched);
+  EXPECT_NEAR(problem.users(1, 0).best_expected_reward(), 1.4696, 1e-4);
+}
+
 }  // namespace
 }  // namespace dcmrank

@@ -150,6 +150,18 @@ Problem read_file_of_problem(const std::string& path, const std::string& query) 
   return naming(path, [&] { return problem_from_json(json); });
 }
 
+// Attractions that are hardly more than the prior.
+std::string seldom_shown_note(const FittedModel& one) {
+  constexpr double kSeldom = 20;
+  const auto& items = one.queries.front().items;
+  const auto seldom = std::count_if(items.begin(), items.end(), [](const FittedItem& item) {
+    return item.impressions > 0 && item.impressions < kSeldom;
+  });
+  if (seldom == 0) return "";
+  return fmt::format("{} of {} items were shown fewer than {} times: their attractions are guesses",
+                     seldom, items.size(), kSeldom);
+}
+
 }  // namespace
 
 Problem problem_of_query(const FittedModel& model, const std::string& query,
@@ -165,8 +177,9 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
   std::string note = stand_in(one, query, path);
   const Problem problem = one.model == "dcm" ? Problem(dcm_of(one, query, path))
                                              : model_problem_of_query(one, query, path);
-  const std::string unfinished = unfinished_note(model, path);
-  if (!unfinished.empty()) note = note.empty() ? unfinished : unfinished + "; " + note;
+  for (const std::string& more : {unfinished_note(model, path), seldom_shown_note(one)}) {
+    if (!more.empty()) note += (note.empty() ? path + ": " : "; ") + more;
+  }
   return problem.with_note(std::move(note));
 }
 
