@@ -25,7 +25,9 @@ function(dcmrank_test name)
     # run too.
     list(APPEND ARG_TOGETHER "Regret.*" "*Estimates*" "*ThompsonLists*" "ThompsonSelection.*Threshold*"
          "AttractionInterval.*" "ReproduceCommand.*" "ArenaCommand.*" "Fig1a.*" "Fig2.*" "*ExactTo*" "DcmEm.Recovers*"
-         "RepairedCounting.Climbs*" "KlUcbColumns.TellTheOrder*" "KlUcbBatch.HasTheBits*")
+         "RepairedCounting.Climbs*" "KlUcbColumns.TellTheOrder*" "KlUcbBatch.HasTheBits*" "ArenaTest.*"
+         "RobustPolicy.*Users*" "RobustPolicy.Doubts*" "*FindsTheParametersOfALog*"
+         "Em.FindsAPosition*" "RandomWorld.Has*")
   endif()
   list(JOIN ARG_TOGETHER ":" apart)
   gtest_discover_tests(${name} TEST_FILTER "-${apart}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)

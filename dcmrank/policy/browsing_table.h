@@ -109,8 +109,9 @@ nlohmann::ordered_json cells_to_json(const BrowsingTable& table,
 /// Adds the cells of the member `name`. Throws InputError for what cells_to_json would not write.
 void add_cells(const nlohmann::ordered_json& state, const char* name, BrowsingTable& table);
 
-/// The fit depends on the table alone: it begins from constants. O(items seen x contexts); no
-/// allocation where `fit` had its room from an earlier one.
+/// Sweeps of weighted sums, and steps of Newton's method for the scale of each position. The fit
+/// depends on the table alone: it begins from constants. O(items seen x contexts); no allocation
+/// where `fit` had its room from an earlier one.
 /// Examination is that of the first position, which is 1, times at most `most_examined`.
 void fit(const BrowsingTable& table, double most_examined, BrowsingFit& fit);
 inline void fit(const BrowsingTable& table, BrowsingFit& result) { fit(table, 1, result); }

@@ -20,8 +20,9 @@ namespace dcmrank {
 /// which learns faster from users who follow it, above all where items attract nearly everybody,
 /// and goes badly wrong with others. Witnesses, nearly DCMs, only foretell: they expose users who
 /// differ from the DCM by less than the browsing model can see. The DCM is believed when it is
-/// ahead of all others, until it is 6 nats behind one of them. While it leads, an explorer stands
-/// where its observation costs less than half (explorers.h).
+/// ahead of all others, until it is 6 nats behind one of them; now and then a page is the browsing
+/// model's all the same, so that lists are seen on which they differ. While the DCM leads, an
+/// explorer stands where its observation costs less than half (explorers.h).
 class RobustPolicy {
  public:
   RobustPolicy(const Shape& shape, const PositionOrder& order);

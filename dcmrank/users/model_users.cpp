@@ -86,7 +86,7 @@ bool improve(const ModelCase& model_case, std::vector<Item>& order, double& rewa
 
 // Few enough to look at each.
 bool all_lists_can_be_tried(const ModelCase& c) {
-  constexpr std::size_t kMost = 50'000;
+  constexpr std::size_t kMost = 10'000;
   std::size_t lists = 1;
   for (std::size_t k = 0; k < c.positions; ++k) {
     lists *= c.attraction.size() - k;
