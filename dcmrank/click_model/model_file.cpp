@@ -55,14 +55,12 @@ std::vector<std::string> unidentified_of(const ClickModel& model, const ordered_
   std::vector<std::string> names;
   if (!fields::has(json, "unidentified")) return names;
   for (const ordered_json& name : fields::array(json, "unidentified")) {
-    const bool known =
-        name.is_string() &&
-        (name == "attraction" || std::count(model.items.begin(), model.items.end(), name) > 0);
-    if (!known) {
+    const std::string text = name.is_string() ? name.get<std::string>() : "";
+    if (text != "attraction" && std::count(model.items.begin(), model.items.end(), text) == 0) {
       throw InputError(
           fmt::format("\"unidentified\": {} is no probability of an item", name.dump()));
     }
-    names.push_back(name);
+    names.push_back(text);
   }
   return names;
 }

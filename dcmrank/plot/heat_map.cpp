@@ -136,7 +136,7 @@ Pieces pieces_of(const HeatMap& map) {
     const double at = has_room_for_labels(map) ? y - kLine / 2 - 2 : y + kLine / 2;
     fmt::format_to(std::back_inserter(pieces.labels),
                    "set label {} at first 0.5, first {} right offset character -1, 0 noenhanced "
-                   "font ':Bold'\n",
+                   "font 'sans-serif:Bold'\n",
                    literal(group.label), at);
     for (const HeatRow& row : group.rows) {
       add_row(map, row, y, pieces);
