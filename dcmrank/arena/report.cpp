@@ -78,6 +78,7 @@ std::string net_text(const Standing& standing) {
 void sort_columns(std::vector<HeatRow>& rows) {
   for (std::size_t c = 0; c < rows.front().values.size(); ++c) {
     std::vector<std::pair<double, std::uint8_t>> column;
+    column.reserve(rows.size());
     for (const HeatRow& row : rows) column.emplace_back(row.values[c], row.is_marked[c]);
     std::sort(column.begin(), column.end());
     for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -103,7 +103,10 @@ class Variances {
     for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);
     if (free_.empty()) return variances_;
     const auto factor = Cholesky::of(together_, free_.size());
-    if (!factor) return std::vector<double>(variances_.size(), kNoVariance);
+    if (!factor) {
+      std::fill(variances_.begin(), variances_.end(), kNoVariance);
+      return variances_;
+    }
     add_shared_variance(*factor, free_.size(), slopes_, variances_);
     return variances_;
   }

@@ -50,8 +50,8 @@ concept PositionBandit = std::copyable<B> &&
 /// The bandits of all positions: how they make a list and what they learn from it.
 template <PositionBandit Bandit>
 struct RankedBandits {
-  std::size_t items;
-  Duplicates duplicates;
+  std::size_t items = 0;
+  Duplicates duplicates = Duplicates::kSkip;
   std::vector<Bandit> bandits;
   std::uint64_t round = 1;
 

@@ -178,7 +178,7 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
   const Problem problem = one.model == "dcm" ? Problem(dcm_of(one, query, path))
                                              : model_problem_of_query(one, query, path);
   for (const std::string& more : {unfinished_note(model, path), seldom_shown_note(one)}) {
-    if (!more.empty()) note += (note.empty() ? path + ": " : "; ") + more;
+    if (!more.empty()) note = fmt::format("{}{}{}", note, note.empty() ? path + ": " : "; ", more);
   }
   return problem.with_note(std::move(note));
 }

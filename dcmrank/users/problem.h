@@ -79,9 +79,9 @@ Problem read_problem(const std::string& spec, const std::string& query = "",
 /// begins with --reward.
 Problem with_reward(const Problem& problem, const std::string& reward);
 
-/// One query of a fitted model; `source` is the model's file, for messages.
+/// One query of a fitted model; `path` is the model's file, for messages.
 Problem problem_of_query(const FittedModel& model, const std::string& query,
-                         const std::string& source);
+                         const std::string& path);
 
 /// The same if only a DCM will do; `what` says why in the message: "WHAT a DCM".
 /// `note` becomes the problem's.
