@@ -6,7 +6,7 @@
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/options.h"
-#include "dcmrank/users/model_users.h"
+#include "dcmrank/users/model_problem.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank::command {

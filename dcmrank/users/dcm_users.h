@@ -10,6 +10,7 @@
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/model/interaction.h"
 #include "dcmrank/random/rng.h"
+#include "dcmrank/users/exchanges.h"
 #include "dcmrank/users/screen.h"
 
 namespace dcmrank {
@@ -92,36 +93,18 @@ class DcmUsers {
   double best_expected_reward() const {
     std::vector<Item> list = optimal_list(*dcm_);
     if (depths_.empty()) return expected_reward(list);
-    const double by_termination = improved(list);
-    std::sort(list.begin(), list.end(),
+    std::vector<Item> from_the_top = list;
+    std::sort(from_the_top.begin(), from_the_top.end(),
               [&](Item a, Item b) { return dcm_->attraction[a] > dcm_->attraction[b]; });
-    return std::max(by_termination, improved(list));
+    const auto improved = [&](std::span<Item> start) {
+      return improve_by_exchanges(start, start.size(), [&](auto l) { return expected_reward(l); });
+    };
+    return std::max(improved(list), improved(from_the_top));
   }
 
  private:
   // After how many positions it pays to check whether the user has left.
   static constexpr std::size_t kGlance = 8;
-
-  // The expected reward of a list after all exchanges of two of its items that raise it.
-  double improved(std::vector<Item> list) const {
-    double best = expected_reward(list);
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t a = 0; a < list.size(); ++a) {
-        for (std::size_t b = a + 1; b < list.size(); ++b) {
-          std::swap(list[a], list[b]);
-          const double reward = expected_reward(list);
-          if (reward > best + 1e-12) {
-            best = reward;
-            more = true;
-          } else {
-            std::swap(list[a], list[b]);
-          }
-        }
-      }
-    }
-    return best;
-  }
 
   static bool happens(std::uint64_t key, std::uint64_t n, double probability) {
     return to_unit(subkey(key, n)) < probability;

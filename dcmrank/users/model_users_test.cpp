@@ -10,6 +10,8 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/users/best_list.h"
+#include "dcmrank/users/model_problem.h"
 
 namespace dcmrank {
 namespace {

@@ -18,7 +18,7 @@
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/users/dcm_users.h"
-#include "dcmrank/users/model_users.h"
+#include "dcmrank/users/model_problem.h"
 
 namespace dcmrank {
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "dcmrank/model/interaction.h"
+
+namespace dcmrank {
+
+/// Exchanges two items of `order`, one of them among the first `positions`, which are the list, for
+/// as long as reward(list) grows; returns the reward at last. A local optimum.
+template <class Reward>
+double improve_by_exchanges(std::span<Item> order, std::size_t positions, Reward reward) {
+  constexpr double kRounding = 1e-12;
+  const std::span<const Item> list = order.first(positions);
+  double best = reward(list);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t a = 0; a < positions; ++a) {
+      for (std::size_t b = a + 1; b < order.size(); ++b) {
+        std::swap(order[a], order[b]);
+        const double now = reward(list);
+        if (now > best + kRounding) {
+          best = now;
+          more = true;
+        } else {
+          std::swap(order[a], order[b]);
+        }
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace dcmrank
