@@ -83,7 +83,7 @@ TEST_P(EveryEstimator, NeverLowersItsObjective) {
 // probabilities, which is the slow and obvious way; also where EM had to stop early.
 TEST_P(EveryEstimator, ReportsTheLikelihoodOfTheImpressions) {
   const FittedModel truth = made_up(model(), 11);
-  for (const std::size_t iterations : {1, 2, 3, 4, 1000}) {
+  for (const std::size_t iterations : {1U, 2U, 3U, 4U, 1000U}) {
     FitOptions options = em_options();
     options.max_iterations = iterations;
     const FittedModel fitted = fit(model(), make_sample(made_by(truth, 400, 3), {}), options);

@@ -69,7 +69,7 @@ Statistics statistics_of(const std::string& text, const Needs& needs = {}) {
 TEST(Collect, GivesTheSameForAnyPartsAndThreads) {
   const LogFile file(random_log(1, 400));
   const std::string whole = counts_of(file.path, kPartBytes, 1);
-  for (const std::uint64_t part : {1, 64, 500, 5000}) {
+  for (const std::uint64_t part : {1U, 64U, 500U, 5000U}) {
     for (const unsigned threads : {1U, 3U}) EXPECT_EQ(counts_of(file.path, part, threads), whole);
   }
 }
@@ -167,7 +167,7 @@ TEST(Sample, HasTheMostFrequentQueriesFirst) {
 
 TEST(CountsFile, OfPiecesMergesToThatOfTheWhole) {
   CountedLog merged;
-  for (const std::uint64_t seed : {8, 9}) {
+  for (const std::uint64_t seed : {8U, 9U}) {
     const std::string piece = print_counts({statistics_of(random_log(seed, 100)).counts, {}});
     merge_counts(piece, "piece", merged);
   }

@@ -106,11 +106,12 @@ void HttpLoop::run() {
     now_ = steady_now();
     for (int n = 0; n < count; ++n) {
       const epoll_event& event = events.at(static_cast<std::size_t>(n));
-      if (event.data.u64 == kListener) {
+      const std::uint64_t id = event.data.u64;  // a copy: the kernel's struct is packed
+      if (id == kListener) {
         accept_all();
-      } else if (event.data.u64 == kMail) {
+      } else if (id == kMail) {
         read_mail();
-      } else if (const auto at = connections_.find(event.data.u64); at != connections_.end()) {
+      } else if (const auto at = connections_.find(id); at != connections_.end()) {
         if ((event.events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
           at->second->readable = true;
         }

@@ -5,9 +5,9 @@
 namespace dcmrank::traffic {
 
 nlohmann::ordered_json to_json(const TrafficOptions& options, const TrafficResult& result) {
-  using json = nlohmann::ordered_json;
+  using Json = nlohmann::ordered_json;
   const Experience& experience = result.experience;
-  json calls = json::object();
+  Json calls = Json::object();
   for (std::size_t n = 0; n < kCallNames.size(); ++n) {
     const Latencies& times = experience.latencies.at(n);
     if (times.count() == 0) continue;
@@ -16,11 +16,11 @@ nlohmann::ordered_json to_json(const TrafficOptions& options, const TrafficResul
                                {"p99_ms", times.quantile(.99)},
                                {"max_ms", times.quantile(1)}};
   }
-  json statuses = json::object();
+  Json statuses = Json::object();
   for (const auto& [status, count] : experience.statuses) statuses[std::to_string(status)] = count;
-  json shares = json::array();
+  Json shares = Json::array();
   for (const SharePoint& point : result.shares) {
-    json share{{"seconds", point.seconds}};
+    Json share{{"seconds", point.seconds}};
     if (point.shown) share["shown"] = *point.shown;
     if (point.learned) share["learned"] = *point.learned;
     shares.push_back(share);

@@ -205,7 +205,7 @@ TEST_F(Learning, WorksWithEveryPolicyThatServesItemsThatComeAndGo) {
     if (!make_policy(parse_policy_spec(entry.name), Shape{4, 2, 100}).can_open()) continue;
     const std::string model = entry.name;
     put("/v1/models/" + model, {{"policy", entry.name}, {"k", 2}});
-    for (int n = 0; n < 8; ++n) {
+    for (unsigned n = 0; n < 8; ++n) {
       const json answer =
           post("/v1/rank", {{"query", "q"}, {"items", {"a", "b", "c", "d"}}, {"model", model}});
       ASSERT_EQ(answer["items"].size(), 2U) << model;
