@@ -36,11 +36,11 @@ bench:  ## measure speed: the parts, ratios against the plain version, growth, r
 	@build/bench/bench_logs
 
 asan:  ## library, command, service and fuzz corpora under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/install-deps build test
+	@scripts/install-deps build test sanitize
 	@scripts/check asan
 
 tsan:  ## the tests that use threads, the command and the service under ThreadSanitizer
-	@scripts/install-deps build test
+	@scripts/install-deps build test sanitize
 	@scripts/check tsan
 
 sanitize: asan tsan  ## both sanitizer builds
@@ -59,7 +59,7 @@ format:  ## reformat the code
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format -i
 
 fuzz:  ## fuzz every parser for SECONDS seconds each (default 60)
-	@scripts/install-deps build test fuzz
+	@scripts/install-deps build test sanitize
 	@scripts/fuzz $(SECONDS)
 
 policy-bench:  ## measure the policies (docs/policies.md); LOG=FILE: also on the DCMs of that log
