@@ -130,7 +130,7 @@ struct BodyParser::Room {
 
   // Parses the first value of the text; `taken` is how much of it that was.
   json::value parse(std::string_view text, std::size_t* taken = nullptr) {
-    parser.reset(json::storage_ptr(&arena));
+    parser.reset(json::storage_ptr(&*arena));
     json::error_code error;
     const std::size_t size = taken == nullptr ? parser.write(text.data(), text.size(), error)
                                               : parser.write_some(text.data(), text.size(), error);
@@ -141,11 +141,12 @@ struct BodyParser::Room {
                    fmt::format("the body is not JSON at byte {}: {}", size, error.message())};
   }
 
-  void release() { arena.release(); }
+  // A new one: the old one's blocks would double each time that it runs over, and never shrink.
+  void release() { arena.emplace(first.data(), first.size()); }
 
   Limits limits;
   std::array<unsigned char, 32768> first{};
-  json::monotonic_resource arena{first.data(), first.size()};
+  std::optional<json::monotonic_resource> arena;
   json::stream_parser parser;
   json::value document;
   RankRequest rank;
@@ -231,17 +232,18 @@ FeedbackRequest BodyParser::feedback(std::string_view body, std::string_view con
   };
   if (is_blank(body)) throw ApiError{400, "bad_json", "the body is empty"};
   std::size_t taken = 0;
-  const json::value first = room_->parse(body, &taken);
+  room_->document = room_->parse(body, &taken);
   const bool lines =
       content_type.starts_with("application/x-ndjson") || !is_blank(body.substr(taken));
   if (!lines) {
-    if (const json::array* list = first.if_array()) {
+    if (const json::array* list = room_->document.if_array()) {
       for (const json::value& value : *list) add(value);
-    } else {
-      request.events.emplace_back(event_of(first, limits));  // alone, it is the request's fault
+    } else {  // alone, it is the request's fault
+      request.events.emplace_back(event_of(room_->document, limits));
     }
     return request;
   }
+  room_->document = nullptr;
   for (const std::string_view line : split(body, '\n')) {
     if (is_blank(line)) continue;
     room_->release();
