@@ -35,7 +35,7 @@ Model changed(const Model& model, const ModelRequest& request) {
 
 bool has_learned(Database& database, std::int64_t model) {
   Statement query(database, "SELECT 1 FROM query WHERE model = ? LIMIT 1");
-  return query.bind(model).step();
+  return query.rows(model).next();
 }
 
 const char* to_text(ImpressionState state) {
@@ -80,10 +80,8 @@ void store_model(Database& database, const Model& model) {
                   "INSERT INTO model(name, policy, k, close_after, shadow) VALUES(?, ?, ?, ?, ?) "
                   "ON CONFLICT(name) DO UPDATE SET policy = excluded.policy, k = excluded.k, "
                   "close_after = excluded.close_after, shadow = excluded.shadow");
-  store
-      .bind(model.name, model.policy.text, std::uint64_t{model.k}, model.close_after,
-            model.shadow ? 1 : 0)
-      .run();
+  store.run(model.name, model.policy.text, std::uint64_t{model.k}, model.close_after,
+            model.shadow ? 1 : 0);
 }
 
 void reload_models(Service& service) {
@@ -237,8 +235,9 @@ void Api::get_impression(const std::string& id, const Grant& grant, std::string&
       (!grant.model.empty() && grant.model != model->second->name)) {
     throw ApiError{404, "unknown_impression", "there is no such impression", "impression"};
   }
-  Statement name(database_, "SELECT name FROM query WHERE id = ?");
-  const bool known = name.bind(impression->query).step();
+  Statement name_of(database_, "SELECT name FROM query WHERE id = ?");
+  Rows name = name_of.rows(impression->query);
+  const bool known = name.next();
   const Page& page = impression->page;
   out += R"({"impression":)";
   append_text(out, impression_id(*impression));

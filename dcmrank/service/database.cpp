@@ -5,15 +5,30 @@
 
 namespace dcmrank::service {
 
+namespace {
+
+std::string look_at(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool special = c == '%' || c == '?' || c == '#';
+    uri += special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return uri + "?immutable=1";
+}
+
+}  // namespace
+
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 Database::Database(const std::string& path, Mode mode) {
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-                    (mode == Mode::kRead    ? SQLITE_OPEN_READONLY
+                    (mode == Mode::kLook    ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+                     : mode == Mode::kRead  ? SQLITE_OPEN_READONLY
                      : mode == Mode::kWrite ? SQLITE_OPEN_READWRITE
                                             : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  const std::string name = mode == Mode::kLook ? look_at(path) : path;
   sqlite3* handle = nullptr;
-  const int status = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int status = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (status != SQLITE_OK) {
     throw StorageError(fmt::format("cannot open {}: {}", path, sqlite3_errstr(status)));
@@ -34,12 +49,14 @@ void Database::execute(const char* sql) {  // NOLINT(readability-make-member-fun
 
 std::int64_t Database::number(const char* sql) {
   Statement statement(*this, sql);
-  return statement.step() ? statement.number(0) : 0;
+  Rows rows = statement.rows();
+  return rows.next() ? rows.number(0) : 0;
 }
 
 std::string Database::text(const char* sql) {
   Statement statement(*this, sql);
-  return statement.step() ? std::string(statement.text(0)) : std::string();
+  Rows rows = statement.rows();
+  return rows.next() ? std::string(rows.text(0)) : std::string();
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle()); }
@@ -75,27 +92,22 @@ bool Statement::step() {
   return false;
 }
 
-void Statement::run() {
-  while (step()) {
-  }
-}
-
 void Statement::reset() { sqlite3_reset(statement_.get()); }
 
-std::int64_t Statement::number(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
+std::int64_t Rows::number(int column) const {
+  return sqlite3_column_int64(statement_->statement_.get(), column);
 }
 
-std::string_view Statement::text(int column) const {
-  const void* bytes = sqlite3_column_blob(statement_.get(), column);
-  const int size = sqlite3_column_bytes(statement_.get(), column);
+std::string_view Rows::text(int column) const {
+  const void* bytes = sqlite3_column_blob(statement_->statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_->statement_.get(), column);
   return bytes == nullptr
              ? std::string_view()
              : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+bool Rows::is_null(int column) const {
+  return sqlite3_column_type(statement_->statement_.get(), column) == SQLITE_NULL;
 }
 
 void Statement::put(int n, std::int64_t value) {

@@ -20,7 +20,8 @@ class StorageError : public std::runtime_error {
 /// A connection to a SQLite file. One thread at a time.
 class Database {
  public:
-  enum class Mode { kCreate, kWrite, kRead };
+  /// kLook: at the file as it is, without its log; nothing is locked, and nothing made beside it.
+  enum class Mode { kCreate, kWrite, kRead, kLook };
   Database(const std::string& path, Mode mode);
 
   void execute(const char* sql);
@@ -39,33 +40,35 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-/// A prepared statement. Bind all parameters in order, then step; texts and blobs that are bound
-/// must live until the step. Columns live until the next step or bind.
+class Rows;
+
+/// A prepared statement, to be run with values for all its parameters, in their order: to its end,
+/// or row by row. Texts and blobs must live until then. One use at a time.
 class Statement {
  public:
   Statement(Database& database, const char* sql);
 
   template <class... Values>
-  Statement& bind(const Values&... values) {
+  void run(const Values&... values) {
+    bind(values...);
+    while (step()) {
+    }
+  }
+
+  template <class... Values>
+  Rows rows(const Values&... values);
+
+ private:
+  friend class Rows;
+
+  template <class... Values>
+  void bind(const Values&... values) {
     reset();
     int n = 0;
     (put(++n, values), ...);
-    return *this;
   }
-
-  /// Whether there is a row.
   bool step();
-
-  /// Runs it to the end and leaves nothing open; a read that is left open keeps the log of the
-  /// database from being cut.
-  void run();
   void reset();
-
-  std::int64_t number(int column) const;
-  std::string_view text(int column) const;
-  bool is_null(int column) const;
-
- private:
   void put(int n, std::int64_t value);
   void put(int n, std::uint64_t value) { put(n, static_cast<std::int64_t>(value)); }
   void put(int n, int value) { put(n, std::int64_t{value}); }
@@ -81,6 +84,35 @@ class Statement {
   Database* database_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
+
+/// The rows of a statement. Whatever is thrown while they are read, nothing is left open: a read
+/// that is left open sees the database as it was, for ever, and keeps its log from being cut.
+/// Columns live until the next row.
+class Rows {
+ public:
+  explicit Rows(Statement& statement) : statement_(&statement) {}
+  ~Rows() { statement_->reset(); }
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+  Rows(Rows&&) = delete;
+  Rows& operator=(Rows&&) = delete;
+
+  /// Whether there is another one; it is the present one then.
+  bool next() { return statement_->step(); }
+
+  std::int64_t number(int column) const;
+  std::string_view text(int column) const;
+  bool is_null(int column) const;
+
+ private:
+  Statement* statement_;
+};
+
+template <class... Values>
+Rows Statement::rows(const Values&... values) {
+  bind(values...);
+  return Rows(*this);
+}
 
 /// Bytes, to be bound as such and not as text.
 struct BlobView {

@@ -3,8 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -37,12 +35,6 @@ CREATE TABLE held(number INTEGER PRIMARY KEY, impression TEXT NOT NULL, until IN
 CREATE INDEX held_of_impression ON held(impression);
 )";
 
-std::uint32_t big_endian(const char* bytes) {
-  std::uint32_t value = 0;
-  for (int n = 0; n < 4; ++n) value = value << 8U | static_cast<unsigned char>(bytes[n]);
-  return value;
-}
-
 void create(const std::filesystem::path& file) {
   std::filesystem::path unfinished = file;
   unfinished += ".new";
@@ -65,6 +57,7 @@ constexpr std::array<Migration, kLayoutVersion - 1> kMigrations{};
 
 void migrate(Database& database) {
   auto version = static_cast<std::size_t>(database.number("PRAGMA user_version"));
+  if (version > kLayoutVersion) throw StorageError("its log has a later layout version");
   for (; version < kLayoutVersion; ++version) {
     database.execute("BEGIN IMMEDIATE");
     kMigrations.at(version - 1)(database);
@@ -105,22 +98,24 @@ FolderLock::FolderLock(const std::filesystem::path& data) {
 
 FolderLock::~FolderLock() { ::close(descriptor_); }
 
+// Through SQLite, and never by opening the file: closing it again would drop all locks that this
+// process holds on it, and others would take the log of a running service for one that nobody uses.
 void check_database_file(const std::filesystem::path& file) {
-  constexpr std::size_t kHeader = 100;
-  std::array<char, kHeader> header{};
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(header.data(), header.size());
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  if (!stream || std::string_view(header.data(), 16) != kMagic ||
-      big_endian(header.data() + 68) != kApplicationId) {
-    throw InputError(
-        fmt::format("{} is not a database of dcmrank; it is left as it is", file.string()));
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("{} {}; it is left as it is", file.string(), why));
+  };
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  try {
+    Database database(file.string(), Database::Mode::kLook);
+    application = database.number("PRAGMA application_id");
+    version = database.number("PRAGMA user_version");
+  } catch (const StorageError&) {  // what is no database has no such number
   }
-  const std::uint32_t version = big_endian(header.data() + 60);
-  if (version == 0 || version > kLayoutVersion) {
-    throw InputError(fmt::format(
-        "{} has layout version {}; this dcmrank knows versions up to {}; it is left as it is",
-        file.string(), version, kLayoutVersion));
+  if (application != kApplicationId) refuse("is not a database of dcmrank");
+  if (version < 1 || version > kLayoutVersion) {
+    refuse(fmt::format("has layout version {}; this dcmrank knows versions up to {}", version,
+                       kLayoutVersion));
   }
 }
 

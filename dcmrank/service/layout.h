@@ -30,8 +30,8 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// Throws InputError where the file is not a database of dcmrank, or one of a later version. Looks
-/// at its first bytes only and writes nothing.
+/// Throws InputError where the file is not a database of dcmrank, or one of a later version. Writes
+/// nothing.
 void check_database_file(const std::filesystem::path& file);
 
 /// Makes the database where there is none (whole or not at all), brings an older layout to this

@@ -5,9 +5,9 @@
 namespace dcmrank::service {
 
 std::vector<Model> read_models(Database& database) {
-  Statement rows(database, "SELECT id, name, policy, k, close_after, shadow FROM model");
+  Statement select(database, "SELECT id, name, policy, k, close_after, shadow FROM model");
   std::vector<Model> models;
-  while (rows.step()) {
+  for (Rows rows = select.rows(); rows.next();) {
     Model model;
     model.id = rows.number(0);
     model.name = rows.text(1);
@@ -30,36 +30,32 @@ QueryReader::QueryReader(Database& database)
             "SELECT name, rounds FROM query WHERE model = ? AND name > ? ORDER BY name LIMIT ?") {}
 
 std::int64_t QueryReader::find(std::int64_t model, std::string_view query) {
-  const bool found = find_.bind(model, query).step();
-  const std::int64_t id = found ? find_.number(0) : 0;
-  find_.reset();
-  return id;
+  Rows rows = find_.rows(model, query);
+  return rows.next() ? rows.number(0) : 0;
 }
 
 std::int64_t QueryReader::load(std::int64_t model, std::string_view query, QueryState& state) {
-  if (!query_.bind(model, query).step()) return 0;
-  const std::int64_t id = query_.number(0);
-  state.rounds = static_cast<std::uint64_t>(query_.number(1));
-  state.positions = decode_rows(query_.text(2));
-  state.forgotten = static_cast<std::uint64_t>(query_.number(3));
-  items_.bind(id);
-  while (items_.step()) {
-    const std::string_view name = items_.text(0);
-    if (!items_.text(1).empty()) state.items.add(name, BlobReader(items_.text(1)).row(), 1);
-    if (const auto until = items_.number(2); until != 0) {
+  Rows found = query_.rows(model, query);  // open to the end: query and items are of one snapshot
+  if (!found.next()) return 0;
+  const std::int64_t id = found.number(0);
+  state.rounds = static_cast<std::uint64_t>(found.number(1));
+  state.positions = decode_rows(found.text(2));
+  state.forgotten = static_cast<std::uint64_t>(found.number(3));
+  for (Rows items = items_.rows(id); items.next();) {
+    const std::string_view name = items.text(0);
+    if (!items.text(1).empty()) state.items.add(name, BlobReader(items.text(1)).row(), 1);
+    if (const auto until = items.number(2); until != 0) {
       state.forgotten_items.emplace(name, static_cast<std::uint64_t>(until));
     }
   }
-  query_.reset();  // only now: query and items are of one snapshot
   return id;
 }
 
 std::vector<QueryReader::Summary> QueryReader::list(std::int64_t model, std::string_view after,
                                                     std::int64_t limit) {
   std::vector<Summary> result;
-  list_.bind(model, after, limit);
-  while (list_.step()) {
-    result.push_back({std::string(list_.text(0)), static_cast<std::uint64_t>(list_.number(1))});
+  for (Rows rows = list_.rows(model, after, limit); rows.next();) {
+    result.push_back({std::string(rows.text(0)), static_cast<std::uint64_t>(rows.number(1))});
   }
   return result;
 }
@@ -71,10 +67,9 @@ ImpressionReader::ImpressionReader(Database& database)
       named_(database, "SELECT body, answer FROM named WHERE id = ?") {}
 
 std::optional<Impression> ImpressionReader::find(std::uint64_t number) {
-  std::optional<Impression> result;
-  if (find_.bind(number).step()) result = read_impression(find_);
-  find_.reset();
-  return result;
+  Rows rows = find_.rows(number);
+  if (!rows.next()) return std::nullopt;
+  return read_impression(rows);
 }
 
 std::optional<Impression> ImpressionReader::find(std::string_view id) {
@@ -82,22 +77,18 @@ std::optional<Impression> ImpressionReader::find(std::string_view id) {
     if (auto found = find(made->number); found && found->word == made->word) return found;
     return std::nullopt;
   }
-  const bool found = number_.bind(id).step();
-  const auto number = found ? static_cast<std::uint64_t>(number_.number(0)) : 0;
-  number_.reset();
-  return found ? find(number) : std::nullopt;
+  Rows rows = number_.rows(id);
+  if (!rows.next()) return std::nullopt;
+  return find(static_cast<std::uint64_t>(rows.number(0)));
 }
 
 std::optional<ImpressionReader::Named> ImpressionReader::named(std::string_view id) {
-  std::optional<Named> result;
-  if (named_.bind(id).step()) {
-    result = Named{std::string(named_.text(0)), std::string(named_.text(1))};
-  }
-  named_.reset();
-  return result;
+  Rows rows = named_.rows(id);
+  if (!rows.next()) return std::nullopt;
+  return Named{std::string(rows.text(0)), std::string(rows.text(1))};
 }
 
-Impression read_impression(const Statement& row) {
+Impression read_impression(const Rows& row) {
   Impression result;
   result.number = static_cast<std::uint64_t>(row.number(0));
   result.word = static_cast<std::uint32_t>(row.number(1));

@@ -61,7 +61,7 @@ class ImpressionReader {
 };
 
 /// Reads the columns of kImpressionColumns, in their order.
-Impression read_impression(const Statement& row);
+Impression read_impression(const Rows& row);
 inline constexpr const char* kImpressionColumns =
     "number, word, model, query, made, news, state, seen, id, page, clicks, contribution, events";
 

@@ -27,7 +27,7 @@ void add_default_model(Database& database, const Lifetimes& lifetimes) {
   Statement insert(database,
                    "INSERT OR IGNORE INTO model(name, policy, k, close_after, shadow) "
                    "VALUES('default', ?, ?, ?, 0)");
-  insert.bind(served_policy(), std::uint64_t{model.k}, lifetimes.close_after).run();
+  insert.run(served_policy(), std::uint64_t{model.k}, lifetimes.close_after);
 }
 
 Time latest_time(Database& database) {

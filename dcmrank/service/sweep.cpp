@@ -8,8 +8,6 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::size_t kMostAtOnce = 1000;
-
 Time close_after(const ModelList& models, std::int64_t model) {
   const auto at = models.by_id.find(model);
   return at == models.by_id.end() ? 0 : at->second->close_after;
@@ -24,33 +22,35 @@ Time least_close_after(const ModelList& models) {
 }  // namespace
 
 bool Teacher::sweep(Time now) {
+  closing_.clear();
   bool more = close_due(now);
   if (held_ > 0) {
     Statement expired(*database_, "DELETE FROM held WHERE until < ? RETURNING 1");
     std::int64_t count = 0;
-    for (expired.bind(now); expired.step();) ++count;
+    for (Rows rows = expired.rows(now); rows.next();) ++count;
     held_ -= count;
     metrics_->held_expired.Increment(static_cast<double>(count));
   }
-  more = purge(now) || more;
+  if (at_once_ > 1 || closing_.empty()) more = purge(now) || more;
+  if (at_once_ == 1 && ++swept_singly_ > kMostAtOnce) at_once_ = kMostAtOnce;
   return more;
+}
+
+// A damaged row, of whatever table, is found by closing or dropping one impression at a time, and
+// left alone from then on: it must not keep all others from closing. `verify` tells of it.
+bool Teacher::sweep_failed() {
+  metrics_->storage_errors.Increment();
+  const bool found = at_once_ == 1 && !closing_.empty();
+  if (found) damaged_.insert(closing_.begin(), closing_.end());
+  const bool go_on = found || at_once_ > 1;
+  at_once_ = 1;
+  swept_singly_ = 0;
+  return go_on;
 }
 
 void Teacher::probe(Time now) {
   Statement write(*database_, "INSERT OR REPLACE INTO meta(name, value) VALUES('probed', ?)");
-  write.bind(now).run();
-}
-
-// A damaged record must not keep all others from closing; `verify` tells of it.
-std::optional<Impression> Teacher::readable(std::uint64_t number) {
-  try {
-    return impressions_.find(number);
-  } catch (const StorageError&) {
-    throw;
-  } catch (const std::runtime_error&) {
-    metrics_->storage_errors.Increment();
-    return std::nullopt;
-  }
+  write.run(now);
 }
 
 // An impression came after others with larger numbers had been looked at: its thread had to wait.
@@ -61,7 +61,7 @@ void Teacher::sweep_from(std::uint64_t number) {
 
 void Teacher::keep_cursor(std::uint64_t settled) {
   Statement keep(*database_, "INSERT OR REPLACE INTO meta(name, value) VALUES('cursor', ?)");
-  keep.bind(settled).run();
+  keep.run(settled);
   settled_ = settled;
 }
 
@@ -69,12 +69,12 @@ void Teacher::keep_cursor(std::uint64_t settled) {
 bool Teacher::close_due(Time now) {
   std::size_t looked_at = 0;
   {
-    Statement rows(*database_,
-                   "SELECT number, state, made, news, model FROM impression WHERE number > ? "
-                   "ORDER BY number LIMIT ?");
+    Statement select(*database_,
+                     "SELECT number, state, made, news, model FROM impression WHERE number > ? "
+                     "ORDER BY number LIMIT ?");
     const Time least = least_close_after(*list_);
-    rows.bind(cursor_, std::uint64_t{kMostAtOnce});
-    while (rows.step() && rows.number(2) + least <= now) {
+    Rows rows = select.rows(cursor_, std::uint64_t{kMostAtOnce});
+    while (rows.next() && rows.number(2) + least <= now) {
       ++looked_at;
       cursor_ = static_cast<std::uint64_t>(rows.number(0));
       if (rows.number(1) != 0) continue;
@@ -84,12 +84,14 @@ bool Teacher::close_due(Time now) {
     }
   }
   const bool more = looked_at == kMostAtOnce;
-  for (std::size_t n = 0; n < kMostAtOnce; ++n) {
+  while (closing_.size() < at_once_) {
     if (waiting_.empty() || waiting_.begin()->first > now) break;
     const std::uint64_t number = waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
     waiting_numbers_.erase(number);
-    const auto found = readable(number);
+    if (damaged_.contains(number)) continue;
+    closing_.push_back(number);
+    const auto found = impressions_.find(number);
     if (!found || found->state != ImpressionState::kOpen) continue;
     if (const Time at = found->news + close_after(*list_, found->model); at > now) {
       waiting_.emplace(at, number);
@@ -112,9 +114,13 @@ bool Teacher::purge(Time now) {
   {
     const std::string sql = std::string("SELECT ") + kImpressionColumns +
                             " FROM impression WHERE state != 0 ORDER BY number LIMIT 1000";
-    Statement rows(*database_, sql.c_str());
-    while (rows.step() && rows.number(4) + lifetimes_.keep < now) {
+    Statement select(*database_, sql.c_str());
+    Rows rows = select.rows();
+    while (old.size() < at_once_ && rows.next() && rows.number(4) + lifetimes_.keep < now) {
       if (rows.number(5) + lifetimes_.correct_for >= now) continue;
+      const auto number = static_cast<std::uint64_t>(rows.number(0));
+      if (damaged_.contains(number)) continue;
+      closing_.push_back(number);
       old.push_back(read_impression(rows));
     }
   }
@@ -123,22 +129,22 @@ bool Teacher::purge(Time now) {
   Statement drop_event(*database_, "DELETE FROM event WHERE id = ?");
   for (const Impression& impression : old) {
     fold_into_base(impression);
-    drop.bind(impression.number).run();
-    if (!impression.id.empty()) drop_named.bind(impression.id).run();
-    for (const std::string& event : impression.events) drop_event.bind(event).run();
+    drop.run(impression.number);
+    if (!impression.id.empty()) drop_named.run(impression.id);
+    for (const std::string& event : impression.events) drop_event.run(event);
   }
   purged_ += old.size();
-  return old.size() == kMostAtOnce;
+  return old.size() == at_once_;
 }
 
 // state = base + the impressions that are recorded: what goes from these goes to the base.
 void Teacher::fold_into_base(const Impression& impression) {
   if (!impression.contribution.counted) return;
-  Statement query(*database_, "SELECT base_positions, forgotten FROM query WHERE id = ?");
-  if (!query.bind(impression.query).step()) return;
+  Statement find(*database_, "SELECT base_positions, forgotten FROM query WHERE id = ?");
+  Rows query = find.rows(impression.query);
+  if (!query.next()) return;
   if (impression.number <= static_cast<std::uint64_t>(query.number(1))) return;
   auto positions = decode_rows(query.text(0));
-  query.reset();
   const Contribution& contribution = impression.contribution;
   positions.resize(std::max(positions.size(), contribution.positions.size()));
   for (std::size_t k = 0; k < contribution.positions.size(); ++k) {
@@ -147,19 +153,18 @@ void Teacher::fold_into_base(const Impression& impression) {
   const std::string bytes = encode(positions);
   Statement keep(*database_,
                  "UPDATE query SET base_rounds = base_rounds + 1, base_positions = ? WHERE id = ?");
-  keep.bind(BlobView{bytes}, impression.query).run();
+  keep.run(BlobView{bytes}, impression.query);
   Statement item(*database_, "SELECT base, forgotten FROM item WHERE query = ? AND name = ?");
   Statement keep_item(*database_, "UPDATE item SET base = ? WHERE query = ? AND name = ?");
   for (std::size_t k = 0; k < contribution.items.size(); ++k) {
     const std::string& name = impression.page.items[k];
-    if (!item.bind(impression.query, name).step()) continue;
-    Row row = item.text(0).empty() ? Row() : BlobReader(item.text(0)).row();
-    const bool forgotten = impression.number <= static_cast<std::uint64_t>(item.number(1));
-    item.reset();
-    if (forgotten) continue;
+    Rows known = item.rows(impression.query, name);
+    if (!known.next()) continue;
+    Row row = known.text(0).empty() ? Row() : BlobReader(known.text(0)).row();
+    if (impression.number <= static_cast<std::uint64_t>(known.number(1))) continue;
     add_row(row, contribution.items[k], 1);
     const std::string blob = row_blob(row);
-    keep_item.bind(BlobView{blob}, impression.query, name).run();
+    keep_item.run(BlobView{blob}, impression.query, name);
   }
 }
 

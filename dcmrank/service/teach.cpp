@@ -9,11 +9,9 @@ namespace dcmrank::service {
 
 Teacher::Touched& Teacher::touch(std::int64_t model, std::int64_t query) {
   if (const auto at = touched_.find(query); at != touched_.end()) return at->second;
-  query_name_.bind(query);
-  if (!query_name_.step()) throw std::runtime_error("an impression's query is not there");
-  const std::string name(query_name_.text(0));
-  query_name_.reset();
-  auto entry = cache_->get(model, name, queries_, true);
+  Rows name = query_name_.rows(query);
+  if (!name.next()) throw std::runtime_error("an impression's query is not there");
+  auto entry = cache_->get(model, name.text(0), queries_, true);
   entry->id = query;
   return touched_.emplace(query, Touched{std::move(entry), {}, false}).first->second;
 }
@@ -65,24 +63,23 @@ void Teacher::write(const Working& work) {
   const std::string events = encode(impression.events);
   const auto state = static_cast<std::int64_t>(impression.state);
   if (impression.seen) {
-    update_impression_.bind(impression.news, state, std::uint64_t{*impression.seen},
-                            BlobView{clicks}, BlobView{contribution}, BlobView{events},
-                            impression.number);
+    update_impression_.run(impression.news, state, std::uint64_t{*impression.seen},
+                           BlobView{clicks}, BlobView{contribution}, BlobView{events},
+                           impression.number);
   } else {
-    update_impression_.bind(impression.news, state, nullptr, BlobView{clicks},
-                            BlobView{contribution}, BlobView{events}, impression.number);
+    update_impression_.run(impression.news, state, nullptr, BlobView{clicks},
+                           BlobView{contribution}, BlobView{events}, impression.number);
   }
-  update_impression_.run();
 }
 
 void Teacher::write(const Touched& touched) {
   const QueryEntry& entry = *touched.entry;
   const std::int64_t id = entry.id;
   const std::string positions = encode(entry.state.positions);
-  update_query_.bind(entry.state.rounds, BlobView{positions}, id).run();
+  update_query_.run(entry.state.rounds, BlobView{positions}, id);
   for (const std::string& item : touched.items) {
     const std::string row = row_blob(entry.state.items.find(item));
-    upsert_item_.bind(id, item, BlobView{row}).run();
+    upsert_item_.run(id, item, BlobView{row});
   }
 }
 
@@ -93,9 +90,9 @@ void Teacher::forget_query(const Model& model, std::string_view query, std::uint
   Statement forget(*database_,
                    "UPDATE query SET rounds = 0, base_rounds = 0, positions = NULL, "
                    "base_positions = NULL, forgotten = ? WHERE id = ?");
-  forget.bind(until, std::int64_t{entry->id}).run();
+  forget.run(until, std::int64_t{entry->id});
   Statement items(*database_, "DELETE FROM item WHERE query = ?");
-  items.bind(std::int64_t{entry->id}).run();
+  items.run(std::int64_t{entry->id});
   const std::unique_lock lock(entry->mutex);
   replaced_.push_back({entry.get(), std::move(entry->state)});
   entry->state = QueryState();
@@ -110,7 +107,7 @@ bool Teacher::forget_item(const Model& model, std::string_view query, std::strin
   Statement forget(*database_,
                    "UPDATE item SET state = NULL, base = NULL, forgotten = ? WHERE query = ? AND "
                    "name = ?");
-  forget.bind(until, std::int64_t{entry->id}, item).run();
+  forget.run(until, std::int64_t{entry->id}, item);
   const std::unique_lock lock(entry->mutex);
   replaced_.push_back({entry.get(), entry->state});
   entry->state.items.forget(item);
@@ -126,12 +123,14 @@ void Teacher::import(const Model& model, const Import& import) {
   const std::unique_lock lock(entry->mutex);
   replaced_.push_back({entry.get(), entry->state});
   QueryState& state = entry->state;
+  if (state.rounds > std::uint64_t{1} << 62U) throw InputError("the query has too many rounds");
   state.rounds += import.rounds;
   state.positions.resize(std::max(state.positions.size(), import.positions.size()));
   Statement base(*database_, "SELECT base_positions FROM query WHERE id = ?");
-  base.bind(id).step();
-  auto positions = decode_rows(base.text(0));
-  base.reset();
+  auto positions = [&] {
+    Rows rows = base.rows(id);
+    return rows.next() ? decode_rows(rows.text(0)) : std::vector<Row>();
+  }();
   positions.resize(std::max(positions.size(), import.positions.size()));
   for (std::size_t k = 0; k < import.positions.size(); ++k) {
     add_row(state.positions[k], import.positions[k], 1);
@@ -142,7 +141,7 @@ void Teacher::import(const Model& model, const Import& import) {
   Statement query(*database_,
                   "UPDATE query SET rounds = ?, base_rounds = base_rounds + ?, positions = ?, "
                   "base_positions = ? WHERE id = ?");
-  query.bind(state.rounds, import.rounds, BlobView{now}, BlobView{then}, id).run();
+  query.run(state.rounds, import.rounds, BlobView{now}, BlobView{then}, id);
   Statement find(*database_, "SELECT base FROM item WHERE query = ? AND name = ?");
   Statement store(*database_,
                   "INSERT INTO item(query, name, state, base) VALUES(?, ?, ?, ?) ON "
@@ -150,13 +149,14 @@ void Teacher::import(const Model& model, const Import& import) {
                   "excluded.base");
   for (const auto& [item, row] : import.items) {
     Row sum;
-    if (find.bind(id, item).step() && !find.text(0).empty()) sum = BlobReader(find.text(0)).row();
-    find.reset();
+    if (Rows rows = find.rows(id, item); rows.next() && !rows.text(0).empty()) {
+      sum = BlobReader(rows.text(0)).row();
+    }
     add_row(sum, row, 1);
     state.items.add(item, row, 1);
     const std::string all = row_blob(state.items.find(item));
     const std::string base_row = row_blob(sum);
-    store.bind(id, item, BlobView{all}, BlobView{base_row}).run();
+    store.run(id, item, BlobView{all}, BlobView{base_row});
   }
 }
 

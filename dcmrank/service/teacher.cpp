@@ -19,6 +19,7 @@ Teacher::Teacher(Database& database, QueryCache& cache, const Models& models,
       impressions_(database),
       cursor_(static_cast<std::uint64_t>(
           database.number("SELECT value FROM meta WHERE name = 'cursor'"))),
+      settled_(cursor_),
       held_(database.number("SELECT count(*) FROM held")),
       insert_query_(database, "INSERT INTO query(model, name) VALUES(?, ?)"),
       query_name_(database, "SELECT name FROM query WHERE id = ?"),
@@ -40,6 +41,8 @@ Teacher::Teacher(Database& database, QueryCache& cache, const Models& models,
 
 void Teacher::begin() {
   list_ = models_->get();
+  held_before_ = held_;
+  settled_before_ = settled_;
   if (database_->in_transaction()) database_->execute("ROLLBACK");
   database_->execute("BEGIN IMMEDIATE");
 }
@@ -81,13 +84,13 @@ void Teacher::rollback() {
   // NOLINTEND(modernize-loop-convert)
   for (QueryEntry* entry : created_) entry->id = 0;
   finish();
-  if (database_->in_transaction()) database_->execute("ROLLBACK");
-  held_ = database_->number("SELECT count(*) FROM held");
-  // What the sweep was about to close is open still.
-  cursor_ = settled_ =
-      static_cast<std::uint64_t>(database_->number("SELECT value FROM meta WHERE name = 'cursor'"));
+  // From memory: a disk that fails to write may fail to read. What the sweep was about to close is
+  // open still.
+  held_ = held_before_;
+  cursor_ = settled_ = settled_before_;
   waiting_.clear();
   waiting_numbers_.clear();
+  if (database_->in_transaction()) database_->execute("ROLLBACK");
 }
 
 // The transaction is over: memory and database agree.
@@ -110,7 +113,7 @@ std::int64_t Teacher::query_id(QueryEntry& entry) {
   if (const std::int64_t id = entry.id; id != 0) return id;
   std::int64_t id = queries_.find(entry.model, entry.name);
   if (id == 0) {
-    insert_query_.bind(entry.model, entry.name).run();
+    insert_query_.run(entry.model, entry.name);
     id = database_->last_id();
     created_.push_back(&entry);
   }
@@ -125,16 +128,13 @@ void Teacher::add(const NewImpression& impression, Time now) {
   auto& insert = insert_impression_;
   const BlobView page{impression.page};
   if (impression.id.empty()) {
-    insert.bind(impression.number, std::int64_t{impression.word}, impression.query->model, query,
-                impression.made, impression.made, nullptr, page);
-    return insert.run();
+    return insert.run(impression.number, std::int64_t{impression.word}, impression.query->model,
+                      query, impression.made, impression.made, nullptr, page);
   }
-  insert.bind(impression.number, std::int64_t{impression.word}, impression.query->model, query,
-              impression.made, impression.made, impression.id, page);
-  insert.run();
-  insert_named_.bind(impression.id, impression.number, BlobView{impression.body},
-                     BlobView{impression.answer});
-  insert_named_.run();
+  insert.run(impression.number, std::int64_t{impression.word}, impression.query->model, query,
+             impression.made, impression.made, impression.id, page);
+  insert_named_.run(impression.id, impression.number, BlobView{impression.body},
+                    BlobView{impression.answer});
   if (held_ > 0) release(impression.id, now);
 }
 
@@ -151,11 +151,12 @@ Teacher::Working* Teacher::find(const std::string& id) {
 
 EventResult Teacher::take(const Event& event, std::string_view model, Time now) {
   const std::string what = event.id.empty() ? std::string() : encode(event);
-  if (!event.id.empty() && find_event_.bind(event.id).step()) {
-    const bool same = find_event_.text(0) == what;
-    find_event_.reset();
-    if (same) return {EventStatus::kDuplicate, "this event was taken before"};
-    return {EventStatus::kRejected, "the event id was used for another event"};
+  if (!event.id.empty()) {
+    if (Rows known = find_event_.rows(event.id); known.next()) {
+      const bool same = known.text(0) == what;
+      if (same) return {EventStatus::kDuplicate, "this event was taken before"};
+      return {EventStatus::kRejected, "the event id was used for another event"};
+    }
   }
   Working* work = find(event.impression);
   if (work == nullptr) return hold(event, model, now);
@@ -171,7 +172,7 @@ EventResult Teacher::take(const Event& event, std::string_view model, Time now) 
   work->changed = true;
   if (work->impression.state == ImpressionState::kOpen) work->impression.news = now;
   if (!event.id.empty()) {
-    insert_event_.bind(event.id, BlobView{what}).run();
+    insert_event_.run(event.id, BlobView{what});
     work->impression.events.push_back(event.id);
   }
   return result;
@@ -229,7 +230,7 @@ EventResult Teacher::hold(const Event& event, std::string_view model, Time now) 
   std::string body;
   put_text(body, model);
   put_text(body, encode(event));
-  insert_held_.bind(event.impression, now + lifetimes_.hold, BlobView{body}).run();
+  insert_held_.run(event.impression, now + lifetimes_.hold, BlobView{body});
   ++held_;
   metrics_->held.Increment();
   return {EventStatus::kUnknown,
@@ -238,13 +239,15 @@ EventResult Teacher::hold(const Event& event, std::string_view model, Time now) 
 
 void Teacher::release(const std::string& id, Time now) {
   std::vector<std::pair<std::string, Event>> events;  // with the model that their caller may use
-  find_held_.bind(id);
-  while (find_held_.step()) {
-    BlobReader body(find_held_.text(0));
-    std::string model(body.text());
-    events.emplace_back(std::move(model), decode_event(body.text()));
+  for (Rows rows = find_held_.rows(id); rows.next(); --held_) {
+    try {
+      BlobReader body(rows.text(0));
+      std::string model(body.text());
+      events.emplace_back(std::move(model), decode_event(body.text()));
+    } catch (const std::runtime_error&) {  // damaged: the impression shall not go with it
+      metrics_->storage_errors.Increment();
+    }
   }
-  held_ -= static_cast<std::int64_t>(events.size());
   for (const auto& [model, event] : events) {
     metrics_->event(take(event, model, now).status).Increment();
   }

@@ -53,6 +53,9 @@ class Teacher {
   /// Closes impressions whose time is up, drops held events and old impressions; bounded work.
   /// Whether there is more to do.
   bool sweep(Time now);
+  /// A sweep failed, and was rolled back, though the disk did not fail. Whether the next one may
+  /// find out which impression it was.
+  bool sweep_failed();
 
   /// Writes something that does not matter, to see whether that is possible.
   void probe(Time now);
@@ -112,7 +115,6 @@ class Teacher {
   void write(const Touched& touched);
   void finish();
 
-  std::optional<Impression> readable(std::uint64_t number);
   bool close_due(Time now);
   bool purge(Time now);
   void fold_into_base(const Impression& impression);
@@ -143,7 +145,15 @@ class Teacher {
   std::uint64_t settled_ = 0;  // the cursor as it is in the database
   std::set<std::pair<Time, std::uint64_t>> waiting_;
   std::set<std::uint64_t> waiting_numbers_;
+  static constexpr std::size_t kMostAtOnce = 1000;
+  std::size_t at_once_ = kMostAtOnce;
+  std::size_t swept_singly_ = 0;
+  std::vector<std::uint64_t> closing_;  // looked at by the present sweep
+  std::set<std::uint64_t> damaged_;
   std::int64_t held_ = 0;
+  // As they were when the transaction began.
+  std::int64_t held_before_ = 0;
+  std::uint64_t settled_before_ = 0;
 
   Statement insert_query_;
   Statement query_name_;

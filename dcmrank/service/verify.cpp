@@ -30,17 +30,20 @@ class Recount {
 
   VerifyReport run() {
     check_file();
-    Statement queries(database_,
-                      "SELECT id, name, rounds, base_rounds, positions, base_positions, forgotten "
-                      "FROM query ORDER BY id");
-    Statement impressions(database_, fmt::format("SELECT {} FROM impression ORDER BY query, number",
-                                                 kImpressionColumns)
-                                         .c_str());
-    bool more = impressions.step();
-    while (queries.step()) {
+    Statement all_queries(
+        database_,
+        "SELECT id, name, rounds, base_rounds, positions, base_positions, forgotten "
+        "FROM query ORDER BY id");
+    Statement all_impressions(
+        database_,
+        fmt::format("SELECT {} FROM impression ORDER BY query, number", kImpressionColumns)
+            .c_str());
+    Rows impressions = all_impressions.rows();
+    bool more = impressions.next();
+    for (Rows queries = all_queries.rows(); queries.next();) {
       ++report_.queries;
       QueryState sum = base(queries);
-      for (; more && impressions.number(3) <= queries.number(0); more = impressions.step()) {
+      for (; more && impressions.number(3) <= queries.number(0); more = impressions.next()) {
         const Impression impression = read_impression(impressions);
         check(impression);
         if (impression.query != queries.number(0)) {
@@ -51,7 +54,7 @@ class Recount {
       }
       compare(queries, sum);
     }
-    for (; more; more = impressions.step()) {
+    for (; more; more = impressions.next()) {
       fault(fmt::format("impression {} has no query", impressions.number(0)));
     }
     return report_;
@@ -77,23 +80,22 @@ class Recount {
     }
   }
 
-  QueryState base(const Statement& query) {
+  QueryState base(const Rows& query) {
     QueryState result;
     result.rounds = static_cast<std::uint64_t>(query.number(3));
     result.positions = decode_rows(query.text(5));
     result.forgotten = static_cast<std::uint64_t>(query.number(6));
-    base_.bind(query.number(0));
-    while (base_.step()) {
-      const std::string_view name = base_.text(0);
-      if (!base_.text(1).empty()) result.items.add(name, BlobReader(base_.text(1)).row(), 1);
-      if (base_.number(2) != 0) {
-        result.forgotten_items.emplace(name, static_cast<std::uint64_t>(base_.number(2)));
+    for (Rows items = base_.rows(query.number(0)); items.next();) {
+      const std::string_view name = items.text(0);
+      if (!items.text(1).empty()) result.items.add(name, BlobReader(items.text(1)).row(), 1);
+      if (items.number(2) != 0) {
+        result.forgotten_items.emplace(name, static_cast<std::uint64_t>(items.number(2)));
       }
     }
     return result;
   }
 
-  void compare(const Statement& query, const QueryState& sum) {
+  void compare(const Rows& query, const QueryState& sum) {
     const std::string name = quote(query.text(1));
     if (static_cast<std::uint64_t>(query.number(2)) != sum.rounds) {
       fault(fmt::format("query {}: {} rounds are stored, {} counted", name, query.number(2),
@@ -108,15 +110,14 @@ class Recount {
       }
     }
     std::size_t stored = 0;
-    state_.bind(query.number(0));
-    while (state_.step()) {
+    for (Rows items = state_.rows(query.number(0)); items.next();) {
       ++report_.items;
-      const Row row = state_.text(1).empty() ? Row() : BlobReader(state_.text(1)).row();
-      const auto counted = sum.items.find(state_.text(0));
+      const Row row = items.text(1).empty() ? Row() : BlobReader(items.text(1)).row();
+      const auto counted = sum.items.find(items.text(0));
       stored += counted.empty() ? 0 : 1;
       if (!same(row, counted)) {
         fault(
-            fmt::format("query {}: item {} differs from its recount", name, quote(state_.text(0))));
+            fmt::format("query {}: item {} differs from its recount", name, quote(items.text(0))));
       }
     }
     std::size_t expected = 0;

@@ -196,10 +196,13 @@ void Writer::sweep() {
     teacher_.commit();
     storage_failed_ = false;
     fail("");
-  } catch (const std::exception& error) {
+  } catch (const StorageError& error) {
     sweep_again_ = false;
-    storage_failed_ = dynamic_cast<const StorageError*>(&error) != nullptr;
+    storage_failed_ = true;
     fail(error.what());
+  } catch (const std::exception&) {
+    roll_back();
+    sweep_again_ = teacher_.sweep_failed();
   }
 }
 
