@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,13 +13,25 @@ namespace dcmrank::service {
 
 /// What was learned is kept in whole multiples of 2^-32: sums of such numbers are exact and do not
 /// depend on the order, so that what one page taught can be taken back to the last bit, and a
-/// recount finds the very same state. Counts up to 2^31.
-using Fixed = std::int64_t;
+/// recount finds the very same state. No sum overflows: what a page adds is below 2^63, what an
+/// import adds below kMostImported, and neither 2^62 pages nor 2^36 imports will ever come.
+using Fixed = __int128;
 
 inline constexpr double kFixedOne = 0x1p32;
+inline constexpr Fixed kMostImported = Fixed{1} << 90U;
 
+/// `value` must be below 2^31.
 inline Fixed to_fixed(double value) { return std::llround(value * kFixedOne); }
-inline double from_fixed(Fixed value) { return static_cast<double>(value) / kFixedOne; }
+inline double from_fixed(Fixed value) {
+  const auto narrow =
+      static_cast<std::int64_t>(value);  // converted faster, and nearly always enough
+  return (narrow == value ? static_cast<double>(narrow) : static_cast<double>(value)) / kFixedOne;
+}
+
+/// In decimal digits.
+std::string print_fixed(Fixed value);
+/// Nothing where it is not a whole number of at most kMostImported, of either sign.
+std::optional<Fixed> parse_fixed(std::string_view text);
 
 /// A row of numbers (policy/open_policy.h); missing ones are 0.
 using Row = std::vector<Fixed>;
@@ -32,7 +45,7 @@ inline void add_row(Row& a, std::span<const Fixed> b, Fixed sign) {
 /// How numbers and texts stand in the database: whole numbers in groups of seven bits, the lowest
 /// first, signed ones with the sign in the lowest bit; a text after its length.
 void put_unsigned(std::string& out, std::uint64_t value);
-void put_signed(std::string& out, std::int64_t value);
+void put_signed(std::string& out, Fixed value);
 void put_text(std::string& out, std::string_view text);
 void put_row(std::string& out, std::span<const Fixed> row);
 
@@ -41,7 +54,7 @@ class BlobReader {
  public:
   explicit BlobReader(std::string_view bytes) : rest_(bytes) {}
   std::uint64_t unsigned_number();
-  std::int64_t signed_number();
+  Fixed signed_number();
   std::string_view text();
   Row row();
   bool done() const { return rest_.empty(); }

@@ -20,13 +20,16 @@ namespace {
 
 constexpr std::string_view kFormat = "dcmrank.service-state";
 constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kMostRounds = std::int64_t{1} << 48U;  // of an import
 constexpr std::size_t kTransferPiece = 64U << 10U;
 
 void append_row(std::string& out, std::span<const Fixed> row) {
   out += '[';
   for (std::size_t n = 0; n < row.size(); ++n) {
     if (n > 0) out += ',';
-    out += std::to_string(row[n]);
+    // Readers of JSON take whole numbers of 64 bits; larger ones are texts.
+    const bool narrow = static_cast<std::int64_t>(row[n]) == row[n];
+    out += narrow ? print_fixed(row[n]) : '"' + print_fixed(row[n]) + '"';
   }
   out += ']';
 }
@@ -78,12 +81,13 @@ Row row_of(const json::value& value, std::size_t line) {
   if (numbers == nullptr) refuse(line, "a row must be an array of whole numbers");
   Row row;
   for (const json::value& number : *numbers) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 61U;
+    const json::string* text = number.if_string();
     const std::int64_t* whole = number.if_int64();
-    if (whole == nullptr || *whole > kMost || *whole < -kMost) {
-      refuse(line, "a row must be an array of whole numbers");
-    }
-    row.push_back(*whole);
+    const auto exact = whole != nullptr  ? std::optional<Fixed>(*whole)
+                       : text != nullptr ? parse_fixed({text->data(), text->size()})
+                                         : std::nullopt;
+    if (!exact) refuse(line, "a row must be an array of whole numbers below 2^90");
+    row.push_back(*exact);
   }
   return row;
 }
@@ -92,7 +96,9 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
   Teacher::Import result;
   result.query = text_of(object, "query", line, longest);
   const std::int64_t* rounds = member(object, "rounds", line).if_int64();
-  if (rounds == nullptr || *rounds < 0) refuse(line, "rounds must be a whole number");
+  if (rounds == nullptr || *rounds < 0 || *rounds > kMostRounds) {
+    refuse(line, fmt::format("rounds must be a whole number from 0 to {}", kMostRounds));
+  }
   result.rounds = static_cast<std::uint64_t>(*rounds);
   const json::array* positions = member(object, "positions", line).if_array();
   if (positions == nullptr) refuse(line, "positions must be an array");

@@ -14,6 +14,11 @@ namespace {
 using nlohmann::json;
 using service::Fixed;
 
+Fixed fixed_of(const json& number) {
+  return number.is_string() ? service::parse_fixed(number.get<std::string>()).value_or(0)
+                            : Fixed{number.get<std::int64_t>()};
+}
+
 class QueryChecker {
  public:
   QueryChecker(const Scene& scene, const Recount& recount, std::size_t number, const Fold& fold,
@@ -53,7 +58,7 @@ class QueryChecker {
     for (Item e = 0; e < query_->items.size(); ++e) {
       const auto at = items.find(query_->items[e]);
       const auto number = [&](std::size_t n) {
-        return at == items.end() || at->size() <= n ? Fixed{0} : at->at(n).get<Fixed>();
+        return at == items.end() || at->size() <= n ? Fixed{0} : fixed_of(at->at(n));
       };
       differ("observed exported", query_->items[e], number(0), fold_->contributed[e][0]);
       differ("attracted exported", query_->items[e], number(1), fold_->contributed[e][1]);
@@ -62,7 +67,7 @@ class QueryChecker {
     for (std::size_t k = 0; k < fold_->clicked.size(); ++k) {
       const auto number = [&](std::size_t n) {
         const bool there = k < positions.size() && n < positions[k].size();
-        return there ? positions[k][n].get<Fixed>() : Fixed{0};
+        return there ? fixed_of(positions[k][n]) : Fixed{0};
       };
       const Fixed clicked = service::to_fixed(fold_->clicked[k]);
       differ("clicked exported at position", std::to_string(k + 1), number(0), clicked);
