@@ -11,6 +11,38 @@
 
 namespace dcmrank::service {
 
+namespace {
+
+// A name that only this machine can mean; a browser that was told another name for it is not meant.
+bool is_local(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1) == "[::1]";
+  host = host.substr(0, host.find(':'));
+  const bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return host.empty() || host == "localhost" || (host.starts_with("127.") && numeric);
+}
+
+// Without keys the service is there for the programs of this machine, not for whatever page a
+// browser on it shows: such a page can send requests, though it cannot read their answers.
+void refuse_foreign_pages(const RequestHead& head) {
+  const auto refuse = [](const char* why) { throw ApiError{403, "foreign_page", why}; };
+  if (!is_local(head.host)) {
+    refuse(
+        "without keys only this machine is served: the host must be localhost, 127.0.0.1 or [::1]");
+  }
+  const std::size_t scheme = head.origin.find("://");
+  const bool same_origin =
+      scheme != std::string_view::npos && head.origin.substr(scheme + 3) == head.host;
+  const bool foreign = !head.origin.empty() && !same_origin;
+  if (foreign || head.fetch_site == "cross-site" || head.fetch_site == "same-site") {
+    refuse("without keys no page of another origin is served");
+  }
+  if (head.content_type.starts_with("text/plain") || head.content_type.starts_with("multipart/")) {
+    refuse("a body must be application/json or application/x-ndjson");
+  }
+}
+
+}  // namespace
+
 Api::Api(Service& service)
     : service_(&service),
       database_(open_reader(service.options().data)),
@@ -31,6 +63,7 @@ Handler Api::handler(Service& service) {
 
 Grant Api::grant_of(const Route& route, const RequestHead& head) const {
   if (is_public(route.call)) return {};
+  if (!service_->keys().needed()) refuse_foreign_pages(head);
   Grant grant = service_->keys().grant(head);
   if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
     throw ApiError{403, "wrong_scope", "the key does not allow this call"};
@@ -41,8 +74,10 @@ Grant Api::grant_of(const Route& route, const RequestHead& head) const {
 std::size_t Api::body_limit(const RequestHead& head) const {
   const Limits& limits = service_->options().limits;
   const Route route = find_route(head.method, head.path);
-  if (service_->keys().needed()) grant_of(route, head);
-  return route.call == Call::kImport ? limits.import_body : limits.body;
+  grant_of(route, head);
+  if (route.call == Call::kImport) return limits.import_body;
+  constexpr std::size_t kNoBody = 4096;  // is ignored
+  return head.method == "POST" || head.method == "PUT" ? limits.body : kNoBody;
 }
 
 void Api::count(Call call, int status) {

@@ -104,6 +104,7 @@ std::optional<ApiError> framing_field(string_view name, string_view value, Reque
   } else if (same(name, "host")) {
     if (framing.host) return bad("Host is repeated");
     framing.host = true;
+    head.host = value;
   }
   return std::nullopt;
 }
@@ -122,6 +123,8 @@ std::optional<ApiError> field(string_view line, RequestHead& head, Framing& fram
   if (same(name, "authorization")) head.authorization = value;
   if (same(name, "x-api-key")) head.api_key = value;
   if (same(name, "content-type")) head.content_type = value;
+  if (same(name, "origin")) head.origin = value;
+  if (same(name, "sec-fetch-site")) head.fetch_site = value;
   if (same(name, "expect")) {
     if (!same(value, "100-continue")) {
       return ApiError{417, "expectation_failed", "this expectation is not known here"};

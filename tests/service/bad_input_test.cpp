@@ -110,16 +110,17 @@ TEST_F(BadInput, HasTheRightStatusForPathsAndMethods) {
 TEST_F(BadInput, IsRefusedBeforeItIsReadWhereItIsTooLarge) {
   start("--max-body 1000 --max-header 2000 --max-import 100");
   HttpClient large(address());
-  large.send("POST /v1/rank HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n");
+  large.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n");
   EXPECT_EQ(large.receive().code(), "body_too_large");
   HttpClient chunked(address());
-  chunked.send("POST /v1/rank HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n");
+  chunked.send(
+      "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n");
   EXPECT_EQ(chunked.receive().status, 413);
   HttpClient import(address());
-  import.send("POST /v1/import HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n");
+  import.send("POST /v1/import HTTP/1.1\r\nHost: localhost\r\nContent-Length: 101\r\n\r\n");
   EXPECT_EQ(import.receive().status, 413);
   HttpClient head(address());
-  head.send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + std::string(2000, 'x'));
+  head.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(2000, 'x'));
   EXPECT_EQ(head.receive().code(), "header_too_large");
   EXPECT_EQ(call("GET", "/healthz").status, 200);
 }
@@ -141,7 +142,7 @@ TEST_F(BadInput, ClosesConnectionsThatAreTooSlow) {
   head.send("GET /healthz HT");
   EXPECT_EQ(head.receive().status, 408);
   HttpClient body(address());
-  body.send("POST /v1/rank HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{");
+  body.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
   EXPECT_EQ(body.receive().code(), "timeout");
   HttpClient idle(address());
   EXPECT_EQ(idle.call("GET", "/healthz").status, 200);

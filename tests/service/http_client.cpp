@@ -108,7 +108,7 @@ HttpAnswer HttpClient::call(const std::string& method, const std::string& path,
 
 std::string request(const std::string& method, const std::string& path, const std::string& body,
                     const std::string& headers) {
-  return method + " " + path + " HTTP/1.1\r\nHost: test\r\n" + headers +
+  return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers +
          (body.empty() && method == "GET"
               ? ""
               : "Content-Length: " + std::to_string(body.size()) + "\r\n") +

@@ -11,7 +11,7 @@ class Http : public ServiceTest {
   // The head is refused with this status, and nothing after it on the connection is obeyed.
   void refuses(const std::string& head, int status) {
     HttpClient client(address());
-    client.send(head + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.send(head + "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const HttpAnswer answer = client.receive();
     EXPECT_EQ(answer.status, status) << head;
     EXPECT_EQ(answer.headers.at("connection"), "close") << head;
@@ -43,7 +43,7 @@ TEST_F(Http, TakesARequestInAnyPieces) {
   }
   EXPECT_EQ(client().receive().status, 200);
   const std::string chunks =
-      "POST /v1/rank HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
       "5\r\n{\"que\r\n1A;x=y\r\nry\":\"q\",\"items\":[\"a\",\"b\"]}\r\n0\r\nTrailer: x\r\n\r\n";
   client().send(chunks + request("GET", "/healthz", ""));
   EXPECT_EQ(client().receive().status, 200);
@@ -60,7 +60,7 @@ TEST_F(Http, AnswersACallerThatClosedItsOwnSide) {
   feedback.close_sending();
   EXPECT_EQ(feedback.receive().status, 200);
   HttpClient half(address());
-  half.send("POST /v1/rank HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{");
+  half.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
   half.close_sending();
   EXPECT_TRUE(half.ended());
 }
@@ -86,23 +86,24 @@ TEST_F(Http, KeepsTheConnectionUnlessItIsAskedToClose) {
 
 TEST_F(Http, SaysContinueWhereItIsAsked) {
   client().send(
-      "POST /v1/rank HTTP/1.1\r\nHost: x\r\nContent-Length: 29\r\nExpect: 100-continue\r\n\r\n");
+      "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\nExpect: "
+      "100-continue\r\n\r\n");
   client().send(R"({"query":"q","items":["a"]}  )");
   EXPECT_EQ(client().receive().status, 200);
   HttpClient other(address());
-  other.send("POST /v1/rank HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n");
+  other.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\n\r\n");
   EXPECT_EQ(other.receive().status, 417);
 }
 
 TEST_F(Http, AnswersHeadWithoutABody) {
   HttpClient head(address());
-  head.send("HEAD /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  head.send("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_EQ(head.receive().body, "");
   EXPECT_TRUE(head.ended());
 }
 
 TEST_F(Http, RefusesWhatTwoReadersCouldUnderstandDifferently) {
-  const std::string line = "POST /v1/rank HTTP/1.1\r\nHost: x\r\n";
+  const std::string line = "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\n";
   refuses(line + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400);
   refuses(line + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", 400);
   refuses(line + "Content-Length: 5\r\nContent-Length: 5\r\n\r\n", 400);
@@ -122,9 +123,9 @@ TEST_F(Http, RefusesWhatTwoReadersCouldUnderstandDifferently) {
   refuses(line + "Host: y\r\n\r\n", 400);
   refuses("POST /v1/rank HTTP/1.1\r\n\r\n", 400);
   refuses("POST /v1/rank HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400);
-  refuses("POST /v1/rank HTTP/2.0\r\nHost: x\r\n\r\n", 505);
-  refuses("POST  /v1/rank HTTP/1.1\r\nHost: x\r\n\r\n", 400);
-  refuses("POST http://x/v1/rank HTTP/1.1\r\nHost: x\r\n\r\n", 400);
+  refuses("POST /v1/rank HTTP/2.0\r\nHost: localhost\r\n\r\n", 505);
+  refuses("POST  /v1/rank HTTP/1.1\r\nHost: localhost\r\n\r\n", 400);
+  refuses("POST http://x/v1/rank HTTP/1.1\r\nHost: localhost\r\n\r\n", 400);
   refuses("garbage\r\n\r\n", 400);
   refuses(line + "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n", 400);
   refuses(line + "Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", 400);

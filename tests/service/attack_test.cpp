@@ -1,0 +1,191 @@
+// What an attack from outside found, each with its brothers: large bodies, another process on the
+// same file, damaged rows, sums without end, foreign web pages.
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Attack : public ServiceTest {
+ protected:
+  // Another process opens the database, does this, and closes it.
+  std::string elsewhere(const std::string& sql) {
+    const std::string script =
+        "import sqlite3, sys\n"
+        "base = sqlite3.connect('data/dcmrank.db', timeout=20)\n"
+        "print(base.execute(sys.argv[1]).fetchall())\n"
+        "base.commit()\n"
+        "base.close()\n";
+    Process process({"python3", "-c", script, sql}, folder());
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  }
+
+  ino_t file_number(const std::string& name) const {
+    struct stat found {};
+    return stat((folder() / "data" / name).c_str(), &found) == 0 ? found.st_ino : 0;
+  }
+
+  void learn(const std::string& name) {
+    const std::string impression = rank(name, {"a", "b"});
+    EXPECT_EQ(report(click(impression, "a")), "accepted");
+    EXPECT_EQ(report(close(impression)), "accepted");
+  }
+
+  // Where it need not be described, nor go well.
+  int status(const std::string& method, const std::string& path, const std::string& body,
+             const std::string& headers = "") {
+    return HttpClient(address()).call(method, path, body, headers).status;
+  }
+};
+
+TEST_F(Attack, ByLargeBodiesOfEverySizeLeavesTheirThreadAsItWas) {
+  start("--threads 1");
+  for (std::size_t round = 0; round < 60; ++round) {
+    json items = json::array();
+    for (std::size_t n = 0; n < 100 + 900 * (round % 7) / 6; ++n) {
+      items.push_back(fmt::format("6ba7b810-9dad-11d1-80b4-{:012}", n * 7 + round));
+    }
+    const std::string body = json{{"query", "q"}, {"items", items}}.dump();
+    ASSERT_EQ(status("POST", "/v1/rank", body), 200) << "request " << round;
+    std::string lines;
+    for (std::size_t n = 0; n < 100 * (round % 5); ++n) lines += click("none", "a").dump() + "\n";
+    if (!lines.empty()) {
+      ASSERT_EQ(status("POST", "/v1/feedback", lines), 200) << "request " << round;
+    }
+  }
+}
+
+// SQLite's locks are those of the process: whoever opens and closes the file beside it drops them,
+// and the next reader from outside takes the log for one that nobody uses.
+TEST_F(Attack, ByAnotherReaderLosesNoClick) {
+  start();
+  learn("q");
+  const ino_t log = file_number("dcmrank.db-wal");
+  ASSERT_NE(log, 0U);
+  for (int round = 2; round <= 4; ++round) {
+    EXPECT_EQ(elsewhere("SELECT rounds FROM query"), fmt::format("[({},)]\n", round - 1));
+    EXPECT_EQ(file_number("dcmrank.db-wal"), log) << round;
+    learn("q");
+    EXPECT_EQ(dcmrank("backup --data data --out copy" + std::to_string(round)).status, 0);
+  }
+  stop(SIGKILL);
+  start();
+  EXPECT_EQ(query("q")["rounds"], 4);
+  stop();
+  expect_verified();
+}
+
+// A read that fails halfway must not stay open: the next one of its thread would see the past, and
+// what is learned on top of that would be stored.
+TEST_F(Attack, ByADamagedRowDoesNotKeepItsThreadInThePast) {
+  start();
+  learn("bad");
+  learn("good");
+  stop();
+  elsewhere(
+      "UPDATE item SET state = x'ff' WHERE query = (SELECT id FROM query WHERE name = 'bad')");
+  start("--threads 1 --cache 64000");
+  const std::string before = rank("good", {"a", "b"});
+  std::vector<std::string> others;
+  for (int n = 0; n < 300; ++n) others.push_back(rank("other" + std::to_string(n), {"a"}));
+  EXPECT_EQ(status("POST", "/v1/rank", R"({"query":"bad","items":["a","b"]})"), 500);
+  EXPECT_EQ(report(close(before)), "accepted");
+  for (const std::string& other : others)
+    EXPECT_EQ(report(close(other)), "accepted");  // good must go
+  EXPECT_EQ(post("/v1/rank", {{"query", "good"}, {"items", {"a", "b"}}})["round"], 3);
+  learn("good");
+  EXPECT_EQ(query("good")["rounds"], 3);
+  stop();
+  EXPECT_EQ(elsewhere("SELECT rounds FROM query WHERE name = 'good'"), "[(3,)]\n");
+}
+
+TEST_F(Attack, ByDamageOfAnyRowStopsNobodyElse) {
+  const std::string bad = "(SELECT id FROM query WHERE name = 'bad')";
+  const std::string page = "(SELECT max(number) FROM impression WHERE query = " + bad + ")";
+  for (const std::string& damage :
+       {"UPDATE impression SET page = x'ff' WHERE number = " + page,
+        "UPDATE impression SET contribution = x'ff', state = 1 WHERE number = " + page,
+        "UPDATE impression SET events = x'ff' WHERE number = " + page,
+        "UPDATE impression SET model = 99 WHERE number = " + page,
+        "UPDATE impression SET query = 99 WHERE number = " + page,
+        "UPDATE item SET state = x'ff' WHERE query = " + bad,
+        "UPDATE query SET positions = x'ff' WHERE id = " + bad,
+        "UPDATE query SET base_positions = x'ff' WHERE id = " + bad}) {
+    std::filesystem::remove_all(folder() / "data");
+    start();
+    learn("bad");
+    put("/v1/models/default", {{"close_after", "300ms"}});
+    rank("bad", {"a", "b"});
+    stop();
+    elsewhere(damage);
+    start("--keep 1ms --correct-for 1ms");
+    rank("good", {"a", "b"});
+    const std::string path = "/v1/models/default/queries/good";
+    EXPECT_TRUE(eventually([&] {
+      const HttpAnswer answer = HttpClient(address()).call("GET", path);
+      return answer.status == 200 && answer.json()["rounds"] == 1;
+    })) << damage;
+    EXPECT_TRUE(eventually([&] { return status("GET", "/readyz", "") == 200; })) << damage;
+    learn("good");
+    EXPECT_EQ(stop().status, 0) << damage;
+  }
+}
+
+TEST_F(Attack, BySumsWithoutEndGivesTheirSum) {
+  start();
+  const std::string most = std::to_string(std::int64_t{1} << 61U);
+  const std::string lines =
+      "{\"format\":\"dcmrank.service-state\",\"version\":1}\n"
+      "{\"model\":\"default\",\"query\":\"q\",\"rounds\":1,\"positions\":[],\"items\":{\"a\":[" +
+      most + "," + most + "]}}\n";
+  for (int n = 1; n <= 20; ++n) {
+    ASSERT_EQ(call("POST", "/v1/import", lines).status, 200);
+    EXPECT_EQ(query("q")["items"][0]["observed"], n * double{1U << 29U});
+  }
+  learn("q");
+  const std::string exported = call("GET", "/v1/export").body;
+  stop();
+  expect_verified();
+  std::filesystem::remove_all(folder() / "data");
+  start();
+  ASSERT_EQ(call("POST", "/v1/import", exported).status, 200);
+  EXPECT_EQ(call("GET", "/v1/export").body, exported);
+}
+
+// Without a key the service is for programs of this machine, not for pages that its browser shows.
+TEST_F(Attack, ByAForeignWebPageIsRefused) {
+  start();
+  learn("q");
+  const std::string event = click("none", "a").dump();
+  for (const std::string& headers :
+       {std::string("Origin: https://elsewhere.example\r\n"), std::string("Origin: null\r\n"),
+        std::string("Sec-Fetch-Site: cross-site\r\n"), std::string("Content-Type: text/plain\r\n"),
+        std::string("Content-Type: multipart/form-data; boundary=x\r\n")}) {
+    EXPECT_EQ(status("POST", "/v1/feedback", event, headers), 403) << headers;
+    EXPECT_EQ(status("POST", "/v1/rank", R"({"query":"q","items":["a"]})", headers), 403);
+    if (headers.starts_with("Content")) continue;
+    EXPECT_EQ(status("DELETE", "/v1/models/default/queries/q", "", headers), 403) << headers;
+  }
+  const auto from = [&](const std::string& host) {
+    HttpClient client(address());
+    client.send(
+        fmt::format("GET /v1/export HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", host));
+    return client.receive().status;
+  };
+  EXPECT_EQ(from("elsewhere.example"), 403);
+  EXPECT_EQ(from("127.0.0.1.elsewhere.example:80"), 403);
+  EXPECT_EQ(from("localhost:1"), 200);
+  EXPECT_EQ(from("[::1]"), 200);
+  EXPECT_EQ(from(address()), 200);
+  EXPECT_EQ(status("POST", "/v1/feedback", event, "Origin: http://localhost\r\n"), 200);
+  EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
