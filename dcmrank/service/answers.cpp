@@ -69,4 +69,15 @@ std::string error_body(const ApiError& error) {
   return out += "}}";
 }
 
+Response error_response(const ApiError& error) {
+  Response response;
+  response.status = error.status;
+  response.body = error_body(error);
+  if (error.status == 401) response.extra = "WWW-Authenticate: Bearer\r\n";
+  if (error.status == 405 && !error.allow.empty())
+    response.extra = "Allow: " + error.allow + "\r\n";
+  if (error.status == 503) response.extra = "Retry-After: 1\r\n";
+  return response;
+}
+
 }  // namespace dcmrank::service

@@ -89,12 +89,7 @@ void Api::count(Call call, int status) {
 
 void refuse(Metrics& metrics, const ApiError& error, Response& response) {
   metrics.refused(error.code);
-  response.status = error.status;
-  response.content_type = "application/json";
-  response.body = error_body(error);
-  response.more = nullptr;
-  if (error.status == 401) response.extra = "WWW-Authenticate: Bearer\r\n";
-  if (error.status == 503) response.extra = "Retry-After: 1\r\n";
+  response = error_response(error);
 }
 
 // The one place where what goes wrong becomes an answer.
@@ -187,8 +182,7 @@ void Api::health(Call call, Response& response) {
     response.body = R"({"status":"ok"})";
     return;
   }
-  response.status = 503;
-  response.body = error_body({503, "storage", "feedback cannot be stored: " + trouble});
+  response = error_response({503, "storage", "feedback cannot be stored: " + trouble});
 }
 
 ApiError unknown_model(std::string_view name) {
@@ -208,16 +202,17 @@ std::shared_ptr<const Model> Api::find_model(std::string_view name, const Grant&
   return at->second;
 }
 
-void submit(Service& service, const Ticket& ticket, const std::function<void()>& prepare,
+void submit(Service& service, Call call, const Ticket& ticket, const std::function<void()>& prepare,
             std::function<void(Teacher&)> work, std::function<Response()> answer) {
   Metrics& metrics = service.metrics();
-  const auto done = [&metrics, ticket,
+  const auto done = [&metrics, call, ticket,
                      answer = std::move(answer)](const std::exception_ptr& thrown) {
     Response response;
     guarded(metrics, response, [&] {
       if (thrown) std::rethrow_exception(thrown);
       response = answer();
     });
+    metrics.answers(to_text(call), response.status).Increment();
     ticket.answer(std::move(response));
   };
   try {

@@ -64,7 +64,7 @@ void refuse(Metrics& metrics, const ApiError& error, Response& response);
 
 /// Work for the writer: `prepare` here and now, `work` in a transaction, and the answer where both
 /// succeed. Errors become answers, too. Any thread.
-void submit(Service& service, const Ticket& ticket, const std::function<void()>& prepare,
+void submit(Service& service, Call call, const Ticket& ticket, const std::function<void()>& prepare,
             std::function<void(Teacher&)> work, std::function<Response()> answer);
 
 /// The value of a parameter of a query string, decoded; empty where it is not there.

@@ -148,7 +148,7 @@ bool Api::put_model(const std::string& name, std::string_view body, const Ticket
     return response;
   };
   submit(
-      *service_, ticket, [] {}, work, answer);
+      *service_, Call::kPutModel, ticket, [] {}, work, answer);
   return false;
 }
 
@@ -224,7 +224,7 @@ bool Api::forget(const Route& route, const Model& model, const Ticket& ticket) {
     return response;
   };
   submit(
-      *service_, ticket, [] {}, work, answer);
+      *service_, route.call, ticket, [] {}, work, answer);
   return false;
 }
 

@@ -66,7 +66,7 @@ bool Api::import(const Request& request, const Ticket& ticket) {
       response.body += '}';
       return response;
     };
-    submit(*service, ticket, parse, work, answer);
+    submit(*service, Call::kImport, ticket, parse, work, answer);
   });
   return false;
 }

@@ -1,233 +1,95 @@
 #include "dcmrank/service/http_loop.h"
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
+#include <chrono>
+#include <ctime>
 #include <utility>
+#include <vector>
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <boost/asio/post.hpp>
 
 namespace dcmrank::service {
 namespace {
 
-constexpr std::uint64_t kListener = 1;
-constexpr std::uint64_t kMail = 2;
-constexpr std::int64_t kTick = 250;           // milliseconds between looks at the deadlines
-constexpr std::int64_t kStopWithin = 10'000;  // milliseconds
+constexpr std::chrono::milliseconds kTick(100);  // between looks at the deadlines
+constexpr std::int64_t kStopWithin = 10'000;     // milliseconds
 
-std::int64_t steady_now() {
+}  // namespace
+
+std::int64_t HttpLoop::now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-void watch(int epoll, int fd, std::uint64_t id, std::uint32_t events) {
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = id;
-  epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
-}
-
-}  // namespace
-
-Connection::~Connection() { ::close(fd); }
-
 HttpLoop::HttpLoop(const Limits& limits, Metrics& metrics, std::atomic<std::size_t>& open)
-    : limits_(limits),
-      metrics_(&metrics),
-      open_(&open),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  watch(epoll_, event_, kMail, EPOLLIN);
-}
+    : limits_(limits), metrics_(&metrics), open_(&open) {}
 
 HttpLoop::~HttpLoop() {
-  connections_.clear();
-  ::close(event_);
-  ::close(epoll_);
-}
-
-void HttpLoop::accept_from(int listener, std::vector<HttpLoop*> loops) {
-  listener_ = listener;
-  loops_ = std::move(loops);
-  watch(epoll_, listener_, kListener, EPOLLIN);
+  stop();
+  join();
 }
 
 void HttpLoop::start(Handler handler) {
-  handler_ = std::move(handler);
-  thread_ = std::thread([this] { run(); });
+  use(std::move(handler));
+  tick();
+  thread_ = std::thread([this] { context_.run(); });
 }
 
+// Idle connections are closed; those with a request under way get their answer first.
 void HttpLoop::stop() {
-  stop_ = true;
-  wake();
+  boost::asio::post(context_, [this] {
+    if (stopping_) return;
+    stopping_ = true;
+    stop_deadline_ = now() + kStopWithin;
+    const auto sessions = sessions_;
+    for (const auto& [id, session] : sessions) session->stop();
+    if (sessions_.empty()) context_.stop();
+  });
 }
 
 void HttpLoop::join() {
   if (thread_.joinable()) thread_.join();
 }
 
-void HttpLoop::wake() const {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(event_, &one, sizeof one);
-}
-
-void HttpLoop::adopt(int fd) {
-  {
-    const std::lock_guard lock(mutex_);
-    mail_.adopted.push_back(fd);
-  }
-  wake();
-}
-
-void HttpLoop::answer(std::uint64_t connection, Response response) {
-  bool first = false;
-  {
-    const std::lock_guard lock(mutex_);
-    first = mail_.answers.empty();
-    mail_.answers.emplace_back(connection, std::move(response));
-  }
-  if (first) wake();
-}
-
-void Ticket::answer(Response response) const { loop_->answer(connection_, std::move(response)); }
-
-void HttpLoop::run() {
-  std::array<epoll_event, 256> events{};
-  std::int64_t last_check = steady_now();
-  while (true) {
-    const int wait = ready_.empty() ? static_cast<int>(kTick) : 0;
-    const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait);
-    now_ = steady_now();
-    for (int n = 0; n < count; ++n) {
-      const epoll_event& event = events.at(static_cast<std::size_t>(n));
-      const std::uint64_t id = event.data.u64;  // a copy: the kernel's struct is packed
-      if (id == kListener) {
-        accept_all();
-      } else if (id == kMail) {
-        read_mail();
-      } else if (const auto at = connections_.find(id); at != connections_.end()) {
-        if ((event.events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
-          at->second->readable = true;
-        }
-        drive(*at->second);
-      }
-    }
-    for (const std::uint64_t id : std::exchange(ready_, {})) {
-      if (const auto at = connections_.find(id); at != connections_.end()) drive(*at->second);
-    }
-    if (stop_ && !stopping_) begin_stop();
-    if (now_ - last_check >= kTick) {
-      last_check = now_;
-      check_deadlines();
-    }
-    if (stopping_ && (connections_.empty() || now_ > stop_deadline_)) return;
-  }
-}
-
-// Idle connections are closed; those with a request under way get their answer first.
-void HttpLoop::begin_stop() {
-  stopping_ = true;
-  stop_deadline_ = now_ + kStopWithin;
-  if (listener_ >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
-  std::vector<Connection*> idle;
-  for (auto& [id, connection] : connections_) {
-    connection->keep_alive = false;
-    const bool quiet = connection->state == Connection::State::kHead &&
-                       connection->in.size() == connection->used && connection->out.empty();
-    if (quiet) idle.push_back(connection.get());
-  }
-  for (Connection* connection : idle) drop(*connection);
-}
-
-void HttpLoop::read_mail() {
-  std::uint64_t count = 0;
-  [[maybe_unused]] const auto got = ::read(event_, &count, sizeof count);
-  Mail mail;
-  {
-    const std::lock_guard lock(mutex_);
-    mail = std::exchange(mail_, {});
-  }
-  for (const int fd : mail.adopted) take_in(fd);
-  for (auto& [id, response] : mail.answers) {
-    const auto at = connections_.find(id);
-    if (at == connections_.end()) continue;  // the caller has gone
-    respond(*at->second, response);
-    drive(*at->second);
-  }
-}
-
-void HttpLoop::accept_all() {
-  if (now_ < accept_again_) return;
-  for (int n = 0; n < 64; ++n) {
-    const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd < 0) {
-      // No descriptor or no memory is left: others must close first.
-      if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) accept_again_ = now_ + 100;
-      return;
-    }
-    if (open_->load() >= limits_.connections) {
-      const std::string body =
-          error_body({503, "too_many_connections", "too many connections are open"});
-      const std::string text =
-          "HTTP/1.1 503 Service Unavailable\r\nContent-Type: "
-          "application/json\r\nRetry-After: 1\r\nConnection: "
-          "close\r\nContent-Length: " +
-          std::to_string(body.size()) + "\r\n\r\n" + body;
-      [[maybe_unused]] const auto sent = ::send(fd, text.data(), text.size(), MSG_NOSIGNAL);
-      metrics_->refused("too_many_connections");
-      ::close(fd);
-      continue;
-    }
-    open_->fetch_add(1);
-    HttpLoop* loop = loops_[next_loop_++ % loops_.size()];
-    loop == this ? take_in(fd) : loop->adopt(fd);
-  }
-}
-
-void HttpLoop::take_in(int fd) {
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  auto connection = std::make_unique<Connection>(fd);
-  connection->id = next_id_++;
-  connection->deadline = now_ + limits_.header_time;
-  Connection& added = *connection;
-  connections_.emplace(added.id, std::move(connection));
+void HttpLoop::add(std::uint64_t id, const std::shared_ptr<Session>& session) {
+  sessions_.emplace(id, session);
   metrics_->connections.Set(static_cast<double>(open_->load()));
-  watch(epoll_, fd, added.id, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
-  if (stopping_) drop(added);
+  session->start();
+  if (stopping_) session->stop();
 }
 
-void HttpLoop::drop(Connection& connection) {
+void HttpLoop::remove(std::uint64_t id) {
+  if (sessions_.erase(id) == 0) return;
   open_->fetch_sub(1);
   metrics_->connections.Set(static_cast<double>(open_->load()));
-  connections_.erase(connection.id);
+  if (stopping_ && sessions_.empty()) context_.stop();
 }
 
-void HttpLoop::check_deadlines() {
-  std::vector<Connection*> late;
-  for (const auto& [id, connection] : connections_) {
-    if (connection->state != Connection::State::kWaiting && now_ > connection->deadline) {
-      late.push_back(connection.get());
+void HttpLoop::answer(std::uint64_t session, Response response) {
+  boost::asio::post(context_, [this, session, response = std::move(response)]() mutable {
+    const auto at = sessions_.find(session);
+    if (at == sessions_.end()) return;  // the caller has gone
+    const auto kept = at->second;
+    kept->answer(std::move(response));
+  });
+}
+
+void Ticket::answer(Response response) const { loop_->answer(session_, std::move(response)); }
+
+void HttpLoop::tick() {
+  timer_.expires_after(kTick);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    const std::int64_t time = now();
+    std::vector<std::shared_ptr<Session>> late;
+    for (const auto& [id, session] : sessions_) {
+      if (session->deadline != 0 && time > session->deadline) late.push_back(session);
     }
-  }
-  for (Connection* connection : late) {
-    const bool begun =
-        connection->state == Connection::State::kBody ||
-        connection->state == Connection::State::kChunks ||
-        (connection->state == Connection::State::kHead && connection->in.size() > connection->used);
-    if (!begun || !connection->out.empty()) {
-      drop(*connection);
-      continue;
-    }
-    refuse(*connection, {408, "timeout", "the request took too long to arrive"});
-    drive(*connection);
-  }
+    for (const auto& session : late) session->late();
+    if (stopping_ && time > stop_deadline_) return context_.stop();
+    tick();
+  });
 }
 
 std::string_view HttpLoop::date() {

@@ -2,48 +2,38 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
-#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "dcmrank/service/http_server.h"
 
 namespace dcmrank::service {
 
-/// One connection: what came in and is not yet understood, what goes out and is not yet taken.
-struct Connection {
-  enum class State { kHead, kBody, kChunks, kWaiting, kStreaming, kLingering };
+/// One connection, on the thread of its loop.
+class Session {
+ public:
+  Session() = default;
+  virtual ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Session(Session&&) = delete;
+  Session& operator=(Session&&) = delete;
 
-  explicit Connection(int descriptor) : fd(descriptor) {}
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  Connection(Connection&&) = delete;
-  Connection& operator=(Connection&&) = delete;
+  virtual void start() = 0;
+  /// To the request that it waits with.
+  virtual void answer(Response response) = 0;
+  /// Its deadline has passed.
+  virtual void late() = 0;
+  /// The server stops: no further request is taken.
+  virtual void stop() = 0;
 
-  int fd;
-  std::uint64_t id = 0;
-  State state = State::kHead;
-  std::string in;
-  std::size_t used = 0;     // of `in`
-  std::size_t scanned = 0;  // of `in`, for the end of the head
-  std::string head;         // a copy, where the body is not there yet
-  RequestHead parsed;
-  std::size_t body_limit = 0;
-  ChunkDecoder chunks;
-  std::string chunk_body;
-  std::string out;
-  std::size_t sent = 0;  // of `out`
-  std::function<bool(std::string&)> more;
-  bool readable = true;
-  bool ended = false;        // the peer sends no more
-  bool keep_alive = true;    // after the present request
-  bool close_after = false;  // once `out` is sent
-  std::int64_t deadline = 0;
+  std::int64_t deadline = 0;  // milliseconds, as HttpLoop::now(); 0: none
 };
 
 /// One thread of the server, with its connections.
@@ -56,67 +46,40 @@ class HttpLoop {
   HttpLoop(HttpLoop&&) = delete;
   HttpLoop& operator=(HttpLoop&&) = delete;
 
-  /// The loop that also accepts hands connections to all `loops` in turn.
-  void accept_from(int listener, std::vector<HttpLoop*> loops);
+  void use(Handler handler) { handler_ = std::move(handler); }
   void start(Handler handler);
+  /// Any thread.
   void stop();
   void join();
+  void answer(std::uint64_t session, Response response);
 
-  /// Any thread.
-  void adopt(int fd);
-  void answer(std::uint64_t connection, Response response);
+  boost::asio::io_context& context() { return context_; }
+
+  // For its sessions, on its thread.
+  std::uint64_t next_id() { return ++last_id_; }
+  void add(std::uint64_t id, const std::shared_ptr<Session>& session);
+  void remove(std::uint64_t id);
+  const Handler& handler() const { return handler_; }
+  const Limits& limits() const { return limits_; }
+  Metrics& metrics() { return *metrics_; }
+  bool stopping() const { return stopping_; }
+  static std::int64_t now();
+  /// A header line.
+  std::string_view date();
 
  private:
-  struct Mail {
-    std::vector<int> adopted;
-    std::vector<std::pair<std::uint64_t, Response>> answers;
-  };
-
-  void run();
-  void wake() const;
-  void read_mail();
-  void accept_all();
-  void take_in(int fd);
-  void drive(Connection& connection);
-  bool receive(Connection& connection);
-  bool advance(Connection& connection);
-  bool read_head(Connection& connection);
-  bool read_body(Connection& connection);
-  bool read_chunks(Connection& connection);
-  void dispatch(Connection& connection, const RequestHead& head, std::string_view body);
-  void respond(Connection& connection, Response& response);
-  void refuse(Connection& connection, const ApiError& error);
-  bool flush(Connection& connection);
-  bool pump(Connection& connection);
-  void linger(Connection& connection);
-  void drop(Connection& connection);
-  void check_deadlines();
-  void begin_stop();
-  std::string_view date();
+  void tick();
 
   Limits limits_;
   Metrics* metrics_;
   std::atomic<std::size_t>* open_;
-  int epoll_ = -1;
-  int event_ = -1;
-  int listener_ = -1;
-  std::vector<HttpLoop*> loops_;
-  std::size_t next_loop_ = 0;
-  std::int64_t accept_again_ = 0;
-
-  std::mutex mutex_;
-  Mail mail_;
-  std::atomic<bool> stop_ = false;
+  boost::asio::io_context context_{1};
+  boost::asio::steady_timer timer_{context_};
+  Handler handler_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Session>> sessions_;
+  std::uint64_t last_id_ = 0;
   bool stopping_ = false;
   std::int64_t stop_deadline_ = 0;
-
-  Handler handler_;
-  Response response_;
-  std::vector<char> received_ = std::vector<char>(64U << 10U);
-  std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
-  std::vector<std::uint64_t> ready_;  // have more to do than their turn allowed
-  std::uint64_t next_id_ = 16;
-  std::int64_t now_ = 0;  // milliseconds, of this round
   std::int64_t date_at_ = -1;
   std::string date_;
   std::thread thread_;

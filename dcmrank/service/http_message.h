@@ -15,9 +15,10 @@ struct ApiError {
   std::string code;
   std::string message;
   std::string field{};
+  std::string allow{};  // with 405: the methods that the path has
 };
 
-/// The head of a request (RFC 9112). Views are into the text that was parsed.
+/// The head of a request. Views are into what its parser holds.
 struct RequestHead {
   std::string_view method;
   std::string_view path;   // of the target, still percent-encoded
@@ -25,6 +26,7 @@ struct RequestHead {
   std::string_view authorization;
   std::string_view api_key;
   std::string_view content_type;
+  bool has_host = false;
   std::string_view host;
   std::string_view origin;
   std::string_view fetch_site;  // Sec-Fetch-Site, by browsers
@@ -34,26 +36,6 @@ struct RequestHead {
   bool old = false;  // HTTP/1.0
   bool keep_alive = true;
   bool expects_continue = false;
-};
-
-/// Parses a head up to and with its empty line. Strict: anything that two readers could understand
-/// differently (both a length and chunks, two lengths, folded lines, a bare LF, a blank before the
-/// colon) is refused. Nothing where `head` was filled.
-std::optional<ApiError> parse_head(std::string_view text, RequestHead& head);
-
-/// Decodes a chunked body as it arrives. `feed` consumes from the front of `text`, and returns how
-/// much it took; it appends to `body`.
-class ChunkDecoder {
- public:
-  enum class Status { kMore, kDone, kBad, kTooLarge };
-  Status feed(std::string_view text, std::size_t& taken, std::string& body, std::size_t most);
-
- private:
-  enum class State { kSize, kData, kDataEnd, kTrailer };
-  Status line(std::string_view text);
-  State state_ = State::kSize;
-  std::size_t left_ = 0;
-  std::size_t trailers_ = 0;
 };
 
 /// "%2F" -> "/"; nothing where a '%' is not followed by two hexadecimal digits.
@@ -70,10 +52,8 @@ struct Response {
   int status = 200;
   std::string_view content_type = "application/json";
   std::string body;
-  std::string_view extra;  // header lines, each with its CRLF
+  std::string extra;  // header lines, each with its CRLF
   std::function<bool(std::string&)> more;
 };
-
-std::string_view reason_phrase(int status);
 
 }  // namespace dcmrank::service

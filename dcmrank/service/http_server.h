@@ -1,11 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "dcmrank/service/http_message.h"
 #include "dcmrank/service/metrics.h"
@@ -18,12 +16,12 @@ class HttpLoop;
 /// Where an answer that is not ready yet is to go. Any thread, once.
 class Ticket {
  public:
-  Ticket(HttpLoop* loop, std::uint64_t connection) : loop_(loop), connection_(connection) {}
+  Ticket(HttpLoop* loop, std::uint64_t session) : loop_(loop), session_(session) {}
   void answer(Response response) const;
 
  private:
   HttpLoop* loop_;
-  std::uint64_t connection_;
+  std::uint64_t session_;
 };
 
 /// What a thread of the server does with requests. One per thread.
@@ -34,8 +32,9 @@ struct Handler {
   std::function<std::size_t(const RequestHead&)> body_limit;
 };
 
-/// An HTTP/1.1 server on epoll: keep-alive, pipelining, chunked bodies, limits of size and time.
-/// Connections are dealt to the threads in turn and stay there.
+/// An HTTP/1.1 server on Boost.Asio and Boost.Beast: keep-alive, pipelining, chunked bodies, TLS,
+/// Unix sockets, limits of size and time. Connections are dealt to the threads in turn and stay
+/// there.
 class HttpServer {
  public:
   HttpServer(const Limits& limits, Metrics& metrics);
@@ -45,25 +44,33 @@ class HttpServer {
   HttpServer(HttpServer&&) = delete;
   HttpServer& operator=(HttpServer&&) = delete;
 
-  /// Binds "host:port" (port 0: any) and returns the address that it got. Throws InputError.
+  /// Binds "host:port" (port 0: any) or "unix:PATH", and returns the address that it got. Throws
+  /// InputError.
   std::string listen(const std::string& address);
+
+  /// Speaks TLS (1.2 and later) from now on, by a chain of certificates and a key in PEM files;
+  /// again: with new ones, for new connections. Throws InputError, and leaves things as they were.
+  void use_tls(const std::string& certificate, const std::string& key);
+
+  /// What to do at SIGHUP; where it throws, things stay as they are. Call before start.
+  void on_hangup(std::function<void()> work);
+
   void start(std::size_t threads, const std::function<Handler()>& make_handler);
 
-  /// Takes no more requests, waits for answers under way (but no longer than a few seconds).
+  /// Closes the listener, takes no more requests, and waits for answers under way (but no longer
+  /// than a few seconds).
   void stop();
 
  private:
-  Limits limits_;
-  Metrics* metrics_;
-  int listener_ = -1;
-  std::vector<std::unique_ptr<HttpLoop>> loops_;
-  std::atomic<std::size_t> open_ = 0;
+  struct Listening;
+  std::unique_ptr<Listening> listening_;
 };
 
-/// Whether "host:port" is an address that only this machine can reach. Throws InputError.
+/// Whether only this machine can reach the address. Throws InputError.
 bool is_loopback(const std::string& address);
 
-/// {"error":{...}}
+/// An error as an answer: {"error":{...}}, and the header lines that go with its status.
 std::string error_body(const ApiError& error);
+Response error_response(const ApiError& error);
 
 }  // namespace dcmrank::service

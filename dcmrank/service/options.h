@@ -37,6 +37,8 @@ struct ServiceOptions {
   std::string listen = "127.0.0.1:8080";
   std::string data = "dcmrank-data";
   std::string keys;
+  std::string tls_certificate;  // PEM files; empty: plain HTTP
+  std::string tls_key;
   std::size_t threads = 0;  // 0: one per core
   Limits limits;
   Lifetimes lifetimes;

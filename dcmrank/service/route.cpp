@@ -55,11 +55,12 @@ bool matches(std::string_view pattern, std::string_view path,
 Route find_route(std::string_view method, std::string_view path) {
   if (method == "HEAD") method = "GET";
   std::vector<std::string_view> parts;
-  bool elsewhere = false;
+  std::string allowed;
   for (const Entry& entry : kEntries) {
     if (!matches(entry.path, path, parts)) continue;
     if (entry.method != method) {
-      elsewhere = true;
+      allowed += (allowed.empty() ? "" : ", ") + std::string(entry.method);
+      if (entry.method == "GET") allowed += ", HEAD";
       continue;
     }
     Route route{entry.call};
@@ -72,7 +73,9 @@ Route find_route(std::string_view method, std::string_view path) {
     }
     return route;
   }
-  if (elsewhere) throw ApiError{405, "wrong_method", "this path has no such method"};
+  if (!allowed.empty()) {
+    throw ApiError{405, "wrong_method", "this path has no such method", "", allowed};
+  }
   throw ApiError{404, "not_found", "there is nothing at this path"};
 }
 

@@ -15,6 +15,9 @@ namespace dcmrank::service {
 void serve(const ServiceOptions& options, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready) {
   if (sodium_init() < 0) throw std::runtime_error("no random numbers on this machine");
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    throw InputError("--tls-cert and --tls-key go together");
+  }
   if (options.keys.empty() && !is_loopback(options.listen)) {
     throw InputError(
         fmt::format("--listen {}: without --keys only this machine may be listened to (127.0.0.1)",
@@ -22,7 +25,14 @@ void serve(const ServiceOptions& options, const std::stop_token& stop,
   }
   Service service(options);
   HttpServer server(options.limits, service.metrics());
-  const std::string address = server.listen(options.listen);
+  const bool tls = !options.tls_certificate.empty();
+  if (tls) server.use_tls(options.tls_certificate, options.tls_key);
+  const std::string bound = server.listen(options.listen);
+  const std::string address =
+      bound.starts_with("unix:") ? bound : fmt::format("{}://{}", tls ? "https" : "http", bound);
+  server.on_hangup([&] {
+    if (tls) server.use_tls(options.tls_certificate, options.tls_key);
+  });
   const std::size_t threads = options.threads != 0
                                   ? options.threads
                                   : std::max<std::size_t>(1, std::thread::hardware_concurrency());

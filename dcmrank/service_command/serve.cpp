@@ -86,7 +86,7 @@ void read(const Bound& bound, const service::ServiceOptions& options) {
 void run_serve(ServeArguments& arguments, const Context& context) {
   for (const Bound& bound : arguments.bounds) read(bound, arguments.options);
   service::serve(arguments.options, context.stop, [](const std::string& address) {
-    fmt::print("listening on http://{}\n", address);
+    fmt::print("listening on {}\n", address);
     std::fflush(stdout);
   });
 }
@@ -99,7 +99,8 @@ void add_serve(CLI::App& app, const Context& context) {
   const auto arguments = std::make_shared<ServeArguments>();
   service::ServiceOptions& options = arguments->options;
   command
-      ->add_option("--listen", options.listen, "Address to listen on; port 0 takes any free port")
+      ->add_option("--listen", options.listen,
+                   "Address to listen on; port 0 takes any free port; unix:PATH is a Unix socket")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   command->add_option("--data", options.data, "Folder of the database")
@@ -108,6 +109,12 @@ void add_serve(CLI::App& app, const Context& context) {
   command
       ->add_option("--keys", options.keys,
                    "File of keys, one per line: 'sha256:HEX scope[,scope] model'")
+      ->type_name("FILE");
+  command
+      ->add_option("--tls-cert", options.tls_certificate,
+                   "Speak TLS, with this chain of certificates (PEM); SIGHUP reads it again")
+      ->type_name("FILE");
+  command->add_option("--tls-key", options.tls_key, "The certificate's key (PEM)")
       ->type_name("FILE");
   arguments->bounds = bounds_of(options);
   for (Bound& bound : arguments->bounds) {

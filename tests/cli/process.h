@@ -39,6 +39,7 @@ class Process {
   Process(const std::vector<std::string>& command, const std::filesystem::path& directory,
           const std::string& input = "", Stderr kind = Stderr::kFile);
   void signal(int number) const;
+  pid_t pid() const { return pid_; }
   /// What it wrote so far, and whether it still runs.
   std::string out() const;
   std::string err() const;

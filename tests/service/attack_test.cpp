@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "service_test.h"
 
@@ -185,6 +186,173 @@ TEST_F(Attack, ByAForeignWebPageIsRefused) {
   EXPECT_EQ(from(address()), 200);
   EXPECT_EQ(status("POST", "/v1/feedback", event, "Origin: http://localhost\r\n"), 200);
   EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+// A view of the first request must not be one of the next.
+TEST_F(Attack, ByARequestBehindOneThatWaitsGetsBothAnswers) {
+  start();
+  for (int n = 0; n < 50; ++n) {
+    HttpClient client(address());
+    client.send(request("POST", "/v1/feedback", click("none", "a").dump()));
+    if (n % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    client.send("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    EXPECT_TRUE(client.receive().json().contains("results")) << n;
+    EXPECT_NE(client.everything().find("200 OK"), std::string::npos) << n;
+  }
+}
+
+TEST_F(Attack, ByHeadHasNoBodyEvenWhereTheAnswerComesInPieces) {
+  start();
+  learn("q");
+  for (const std::string path : {"/v1/export", "/v1/models", "/openapi.json", "/nothing"}) {
+    HttpClient client(address());
+    client.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    const std::string all = client.everything();
+    EXPECT_TRUE(all.starts_with("HTTP/1.1 ")) << all;
+    EXPECT_EQ(all.find("\r\n\r\n"), all.size() - 4) << all;
+  }
+}
+
+TEST_F(Attack, ByEmptyLinesDoesNotRenewTheTimeForAHead) {
+  start("--header-time 500ms --max-header 2000");
+  HttpClient slow(address());
+  const auto begin = std::chrono::steady_clock::now();
+  bool open = true;
+  while (open && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
+    open = slow.try_send("\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_FALSE(open);
+  HttpClient many(address());
+  std::string lines;
+  for (int n = 0; n < 2000; ++n) lines += "\r\n";
+  many.send(lines);
+  EXPECT_EQ(many.receive().status, 431);
+}
+
+double cpu_seconds(pid_t pid) {
+  std::istringstream words(read("/proc/" + std::to_string(pid) + "/stat"));
+  std::string word;
+  double ticks = 0;
+  for (int n = 1; n <= 15 && words >> word; ++n) {
+    if (n >= 14) ticks += std::stod(word);
+  }
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+TEST_F(Attack, ByAllDescriptorsLeavesTheProcessorAlone) {
+  start("", {"sh", "-c", "ulimit -n 60; exec \"$@\"", "sh"});
+  std::vector<std::unique_ptr<HttpClient>> crowd;
+  for (int n = 0; n < 100; ++n) crowd.push_back(std::make_unique<HttpClient>(address()));
+  const double before = cpu_seconds(process().pid());
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  EXPECT_LT(cpu_seconds(process().pid()) - before, .5);
+  crowd.clear();
+  EXPECT_TRUE(eventually([&] { return status("GET", "/healthz", "") == 200; }));
+}
+
+TEST_F(Attack, ByAnotherMethodLearnsWhichThereAre) {
+  start();
+  const HttpAnswer answer = HttpClient(address()).call("PATCH", "/v1/models/default/queries/q");
+  EXPECT_EQ(answer.status, 405);
+  EXPECT_EQ(answer.headers.at("allow"), "GET, HEAD, DELETE");
+  EXPECT_EQ(HttpClient(address()).call("GET", "/v1/rank").headers.at("allow"), "POST");
+  learn("q");
+  put("/v1/models/m", {{"k", 3}});
+  EXPECT_EQ(status("DELETE", "/v1/models/default/queries/q", ""), 200);
+  EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"put_model\",status=\"200\"}"), 1);
+  EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"forget_query\",status=\"200\"}"), 1);
+}
+
+// The listener goes at once, so that a balancer sends nobody here any more; what is under way ends.
+TEST_F(Attack, ByATermSignalTakesNoNewCaller) {
+  start("--header-time 30s");
+  HttpClient begun(address());
+  begun.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 27\r\n\r\n{");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  process().signal(SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(HttpClient::can_connect(address()));
+  begun.send(R"("query":"q","items":["a"]})");
+  EXPECT_EQ(begun.receive().status, 200);
+}
+
+TEST_F(Attack, ByLargeBodiesWhereNoneIsNeededIsRefused) {
+  start();
+  for (const std::string path : {"/healthz", "/readyz", "/openapi.json", "/metrics"}) {
+    EXPECT_EQ(status("GET", path, std::string(100'000, 'x')), 413) << path;
+  }
+}
+
+class Tls : public Attack {
+ protected:
+  void certificate(const std::string& name) {
+    Process process(
+        {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
+         name + ".key", "-out", name + ".pem"},
+        folder());
+    ASSERT_EQ(process.wait().status, 0);
+  }
+  Outcome curl(std::vector<std::string> words) {
+    words.insert(words.begin(), {"curl", "-sS", "--max-time", "20"});
+    Process process(words, folder());
+    return process.wait();
+  }
+  void copy(const std::string& from, const std::string& to) {
+    for (const char* kind : {".key", ".pem"}) {
+      std::filesystem::copy_file(folder() / (from + kind), folder() / (to + kind),
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  }
+};
+
+TEST_F(Tls, IsSpokenWithTheCertificateOfToday) {
+  certificate("old");
+  certificate("new");
+  copy("old", "now");
+  start("--tls-cert now.pem --tls-key now.key");
+  const std::string url = "https://" + address() + "/healthz";
+  EXPECT_EQ(curl({"--cacert", "old.pem", url}).out, R"({"status":"ok"})");
+  EXPECT_NE(curl({"--cacert", "new.pem", url}).status, 0);
+  EXPECT_NE(curl({"--cacert", "old.pem", "--tls-max", "1.1", url}).status, 0);
+  EXPECT_NE(curl({"http://" + address() + "/healthz"}).status, 0);
+  copy("new", "now");
+  process().signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return curl({"--cacert", "new.pem", url}).status == 0; }));
+  EXPECT_NE(curl({"--cacert", "old.pem", url}).status, 0);
+  write(folder() / "now.pem", "nonsense");  // what works is kept
+  process().signal(SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(curl({"--cacert", "new.pem", url}).status, 0);
+  const std::string body(900'000, ' ');
+  EXPECT_EQ(curl({"--cacert", "new.pem", "https://" + address() + "/v1/rank", "-d",
+                  R"({"query":"q","items":["a"]})" + body.substr(0, 90'000)})
+                .out.find("impression"),
+            2U);
+}
+
+TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
+  certificate("one");
+  certificate("two");
+  const auto refused = [&](const std::string& options) {
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data " + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    return outcome.err;
+  };
+  EXPECT_NE(refused("--tls-cert one.pem").find("go together"), std::string::npos);
+  EXPECT_NE(refused("--tls-cert none.pem --tls-key one.key").find("none.pem"), std::string::npos);
+  EXPECT_NE(refused("--tls-cert one.pem --tls-key two.key").find("two.key"), std::string::npos);
+}
+
+TEST_F(Tls, IsNotNeededOnAUnixSocket) {
+  Server server(folder(), "--data data", {}, "unix:here.sock");
+  EXPECT_EQ(server.address(), "unix:here.sock");
+  EXPECT_EQ(curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out,
+            R"({"status":"ok"})");
+  EXPECT_EQ(dcmrank("serve --listen unix:here.sock --data other").status, 2);  // is in use
+  EXPECT_EQ(server.stop().status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "here.sock"));
 }
 
 }  // namespace

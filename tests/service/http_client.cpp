@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -48,6 +50,7 @@ void HttpClient::close_sending() const { ::shutdown(fd_, SHUT_WR); }
 bool HttpClient::fill() {
   std::array<char, 65536> bytes{};
   const ssize_t n = ::recv(fd_, bytes.data(), bytes.size(), 0);
+  closed_ = n == 0 || (n < 0 && errno == ECONNRESET);
   if (n <= 0) return false;
   buffer_.append(bytes.data(), static_cast<std::size_t>(n));
   return true;
@@ -55,7 +58,29 @@ bool HttpClient::fill() {
 
 bool HttpClient::ended() {
   while (fill()) buffer_.clear();
-  return true;
+  return closed_;
+}
+
+std::string HttpClient::everything() {
+  while (fill()) {
+  }
+  return std::exchange(buffer_, {});
+}
+
+bool HttpClient::try_send(const std::string& bytes) {
+  char byte = 0;
+  const ssize_t there = ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (there == 0 || (there < 0 && errno == ECONNRESET)) return false;
+  return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
+bool HttpClient::can_connect(const std::string& address) {
+  try {
+    const HttpClient client(address);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 std::string HttpClient::take(std::size_t size) {

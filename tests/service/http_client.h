@@ -25,11 +25,17 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
+  static bool can_connect(const std::string& address);
+
   void send(const std::string& bytes) const;
+  /// False where the other side takes no more, or has closed.
+  bool try_send(const std::string& bytes);
   void close_sending() const;
   HttpAnswer receive();
-  /// Whether the other side has closed, after waiting for it.
+  /// Whether the other side closes, within the client's patience.
   bool ended();
+  /// All that comes until it does.
+  std::string everything();
 
   HttpAnswer call(const std::string& method, const std::string& path, const std::string& body = "",
                   const std::string& headers = "");
@@ -40,6 +46,7 @@ class HttpClient {
   std::string line();
 
   int fd_ = -1;
+  bool closed_ = false;
   std::string buffer_;
 };
 

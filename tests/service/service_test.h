@@ -25,11 +25,14 @@ class Server {
   Server(const std::filesystem::path& folder, const std::string& options,
          std::vector<std::string> before = {}, const std::string& listen = "127.0.0.1:0")
       : process_(command(options, std::move(before), listen), folder) {
-    const std::string start = "listening on http://";
+    const std::string start = "listening on ";
     for (int n = 0; n < 3000 && process_.running(); ++n) {
       const std::string out = process_.out();
       if (const auto end = out.find('\n'); end != std::string::npos) {
         address_ = out.substr(start.size(), end - start.size());
+        if (const auto scheme = address_.find("://"); scheme != std::string::npos) {
+          address_.erase(0, scheme + 3);
+        }
         return;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -44,6 +47,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   const std::string& address() const { return address_; }
+  const Process& process() const { return process_; }
   Outcome stop(int signal = SIGTERM) {
     process_.signal(signal);
     stopped_ = true;
@@ -86,6 +90,7 @@ class ServiceTest : public ::testing::Test {
     start(options);
   }
   const std::string& address() const { return server_->address(); }
+  const Process& process() const { return server_->process(); }
   std::filesystem::path folder() const { return folder_.path(); }
 
   /// Any call, on a connection of its own.
