@@ -241,6 +241,10 @@ double cpu_seconds(pid_t pid) {
 }
 
 TEST_F(Attack, ByAllDescriptorsLeavesTheProcessorAlone) {
+#ifdef DCMRANK_INSTRUMENTED
+  GTEST_SKIP()
+      << "sanitizers look at memory through pipes, and take it for broken without descriptors";
+#endif
   start("", {"sh", "-c", "ulimit -n 60; exec \"$@\"", "sh"});
   std::vector<std::unique_ptr<HttpClient>> crowd;
   for (int n = 0; n < 100; ++n) crowd.push_back(std::make_unique<HttpClient>(address()));
