@@ -41,7 +41,7 @@ class SkippedChain {
   const Tail* tail_;
   std::size_t begin_;
   double on_;
-  std::array<double, kMaxPositions> nothing_;  // from each item on, if it is examined
+  std::array<double, kMaxPositions> nothing_{};  // from each item on, if it is examined
 };
 
 }  // namespace dcmrank

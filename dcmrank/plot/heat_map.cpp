@@ -78,7 +78,8 @@ Layout layout_of(const HeatMap& map) {
   const double least = (760 - layout.left) / static_cast<double>(map.columns.size());
   layout.column = std::max(layout.column, least);
   layout.head = kLine * static_cast<double>(lines) + 10;
-  layout.key = kLine * 1.4 * static_cast<double>((map.classes.size() + 1 + 1) / 2) + 20;
+  const std::size_t pairs = (map.classes.size() + 1 + 1) / 2;
+  layout.key = kLine * 1.4 * static_cast<double>(pairs) + 20;
   return layout;
 }
 

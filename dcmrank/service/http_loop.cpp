@@ -25,7 +25,7 @@ std::int64_t HttpLoop::now() {
 HttpLoop::HttpLoop(const Limits& limits, Metrics& metrics, std::atomic<std::size_t>& open)
     : limits_(limits), metrics_(&metrics), open_(&open) {}
 
-HttpLoop::~HttpLoop() {
+HttpLoop::~HttpLoop() {  // NOLINT(bugprone-exception-escape)
   stop();
   join();
 }

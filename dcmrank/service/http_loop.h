@@ -40,7 +40,7 @@ class Session {
 class HttpLoop {
  public:
   HttpLoop(const Limits& limits, Metrics& metrics, std::atomic<std::size_t>& open);
-  ~HttpLoop();
+  ~HttpLoop();  // NOLINT(bugprone-exception-escape): where no memory is left to stop, nothing is
   HttpLoop(const HttpLoop&) = delete;
   HttpLoop& operator=(const HttpLoop&) = delete;
   HttpLoop(HttpLoop&&) = delete;

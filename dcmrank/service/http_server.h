@@ -38,7 +38,7 @@ struct Handler {
 class HttpServer {
  public:
   HttpServer(const Limits& limits, Metrics& metrics);
-  ~HttpServer();
+  ~HttpServer();  // NOLINT(bugprone-exception-escape): where no memory is left to stop, nothing is
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   HttpServer(HttpServer&&) = delete;
