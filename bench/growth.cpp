@@ -57,8 +57,6 @@ void print_ratio(const std::string& name, int times,
              text(spread_of(ratios)));
 }
 
-constexpr std::size_t kBatches = 512;
-
 double plain_index_cost() {
   const auto batches = realistic_batches(kBatches);
   double sum = 0;

@@ -28,9 +28,6 @@
 namespace dcmrank::bench {
 namespace {
 
-// So many that no branch predictor remembers them.
-constexpr std::size_t kBatches = 512;
-
 void count_items(benchmark::State& state, std::size_t each) {
   state.SetItemsProcessed(static_cast<std::int64_t>(each) *
                           static_cast<std::int64_t>(state.iterations()));

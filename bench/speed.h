@@ -25,6 +25,8 @@ double plain_round_cost(const Dcm& dcm, std::uint64_t n, std::uint64_t run);
 /// Counts and budgets as they occur in simulations: 1 to 60,000 observations, means around .05 and
 /// .3, rounds up to a million.
 std::vector<KlUcbBatch> realistic_batches(std::size_t count);
+/// So many that no branch predictor remembers them.
+inline constexpr std::size_t kBatches = 512;
 
 /// Writes the tables of the ratios and of the growth; draws them into `picture` unless it is empty.
 void print_tables(const std::string& picture);
