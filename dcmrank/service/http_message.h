@@ -26,13 +26,10 @@ struct RequestHead {
   std::string_view authorization;
   std::string_view api_key;
   std::string_view content_type;
-  bool has_host = false;
   std::string_view host;
   std::string_view origin;
   std::string_view fetch_site;  // Sec-Fetch-Site, by browsers
   std::size_t content_length = 0;
-  bool has_length = false;
-  bool chunked = false;
   bool old = false;  // HTTP/1.0
   bool keep_alive = true;
   bool expects_continue = false;

@@ -21,8 +21,7 @@
 #include <sys/resource.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/base/text.h"
-#include "dcmrank/service/answers.h"
+#include "dcmrank/service/http_address.h"
 #include "dcmrank/service/http_session.h"
 
 namespace dcmrank::service {
@@ -33,38 +32,7 @@ using asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 using Error = boost::system::error_code;
 
-constexpr std::string_view kUnix = "unix:";
 constexpr std::chrono::milliseconds kNoDescriptors(100);  // until others have closed
-
-tcp::endpoint resolve(const std::string& address) {
-  const std::size_t colon = address.rfind(':');
-  std::string host = address.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  }
-  const auto port =
-      colon == std::string::npos ? std::nullopt : parse_unsigned(address.substr(colon + 1));
-  Error error = asio::error::host_not_found;
-  asio::io_context context;
-  tcp::resolver resolver(context);
-  tcp::resolver::results_type found;
-  if (port && *port <= 65535 && !host.empty()) {
-    found = resolver.resolve(host, std::to_string(*port),
-                             tcp::resolver::passive | tcp::resolver::numeric_service, error);
-  }
-  if (error || found.empty()) {
-    throw InputError(fmt::format(
-        "--listen is {}, not an address as 127.0.0.1:8080, [::1]:8080 or unix:/run/dcmrank.sock",
-        quote(address)));
-  }
-  return found.begin()->endpoint();
-}
-
-std::string to_text(const tcp::endpoint& endpoint) {
-  const std::string host = endpoint.address().to_string();
-  return fmt::format("{}{}{}:{}", endpoint.address().is_v6() ? "[" : "", host,
-                     endpoint.address().is_v6() ? "]" : "", endpoint.port());
-}
 
 void raise_descriptor_limit() {
   rlimit limit{};
@@ -180,10 +148,6 @@ struct HttpServer::Listening {
   std::thread thread;
 };
 
-bool is_loopback(const std::string& address) {
-  return address.starts_with(kUnix) || resolve(address).address().is_loopback();
-}
-
 HttpServer::HttpServer(const Limits& limits, Metrics& metrics)
     : listening_(std::make_unique<Listening>(limits, metrics)) {}
 
@@ -193,21 +157,20 @@ std::string HttpServer::listen(const std::string& address) {
   Listening& here = *listening_;
   raise_descriptor_limit();
   try {
-    if (address.starts_with(kUnix)) {
-      const std::string path = address.substr(kUnix.size());
-      if (std::filesystem::is_socket(path) && !answers(path)) std::filesystem::remove(path);
+    if (const auto path = unix_path(address)) {
+      if (std::filesystem::is_socket(*path) && !answers(*path)) std::filesystem::remove(*path);
       here.local_acceptor.open();
-      here.local_acceptor.bind(Local::endpoint(path));
+      here.local_acceptor.bind(Local::endpoint(*path));
       here.local_acceptor.listen(1024);
-      here.socket_file = path;
+      here.socket_file = *path;
       return address;
     }
-    const tcp::endpoint endpoint = resolve(address);
+    const tcp::endpoint endpoint = resolve_address(address);
     here.tcp_acceptor.open(endpoint.protocol());
     here.tcp_acceptor.set_option(tcp::acceptor::reuse_address(true));
     here.tcp_acceptor.bind(endpoint);
     here.tcp_acceptor.listen(1024);
-    return to_text(here.tcp_acceptor.local_endpoint());
+    return print_address(here.tcp_acceptor.local_endpoint());
   } catch (const boost::system::system_error& error) {
     throw InputError(fmt::format("--listen {}: {}", address, error.code().message()));
   }

@@ -28,7 +28,7 @@ class Ticket {
 struct Handler {
   /// Whether the answer is in `response`; otherwise it comes by the ticket.
   std::function<bool(const Request&, Response&, Ticket)> handle;
-  /// How large the body of a request may be; asked before the body is read. An ApiError refuses.
+  /// As RequestReader::BodyLimit.
   std::function<std::size_t(const RequestHead&)> body_limit;
 };
 

@@ -1,11 +1,13 @@
 // Preloaded into the program: while the file named by FAILING_DISK is there, the disk is what it
-// says: "full" (writes fail with ENOSPC) or "sync" (fsync fails with EIO).
+// says: "full" (writes fail with ENOSPC) or "sync" (fsync fails with EIO); or the machine is:
+// "none" (no descriptor is left for a connection).
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -76,6 +78,15 @@ int fdatasync(int fd) {
     return -1;
   }
   return real(fd);
+}
+
+int accept(int fd, sockaddr* address, socklen_t* size) {
+  static const auto real = next<int (*)(int, sockaddr*, socklen_t*)>("accept");
+  if (trouble("none")) {
+    errno = EMFILE;
+    return -1;
+  }
+  return real(fd, address, size);
 }
 
 }  // extern "C"

@@ -85,6 +85,14 @@ class ServiceTest : public ::testing::Test {
     server_.reset();
     return outcome;
   }
+  /// On a machine that fails as `trouble` says (failing_disk.cpp), from then on.
+  void disk(const std::string& trouble) { write(folder() / "disk", trouble); }
+  void disk_is_well() { std::filesystem::remove(folder() / "disk"); }
+  void start_on_bad_disk(const std::string& options = "") {
+    start(options, {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+                    "ASAN_OPTIONS=verify_asan_link_order=0",
+                    "FAILING_DISK=" + (folder() / "disk").string()});
+  }
   void restart(int signal = SIGTERM, const std::string& options = "") {
     stop(signal);
     start(options);
@@ -129,6 +137,18 @@ class ServiceTest : public ::testing::Test {
   }
   json query(const std::string& query, const std::string& model = "default") {
     return get("/v1/models/" + model + "/queries/" + query);
+  }
+
+  void learn(const std::string& name) {
+    const std::string impression = rank(name, {"a", "b"});
+    EXPECT_EQ(report(click(impression, "a")), "accepted");
+    EXPECT_EQ(report(close(impression)), "accepted");
+  }
+
+  // Where it need not be described, nor go well.
+  int status(const std::string& method, const std::string& path, const std::string& body,
+             const std::string& headers = "") {
+    return HttpClient(address()).call(method, path, body, headers).status;
   }
 
   double metric(const std::string& name) {

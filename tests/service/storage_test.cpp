@@ -11,13 +11,6 @@ namespace fs = std::filesystem;
 
 class Storage : public ServiceTest {
  protected:
-  void disk(const std::string& trouble) { write(folder() / "disk", trouble); }
-  void disk_is_well() { fs::remove(folder() / "disk"); }
-  void start_on_bad_disk(const std::string& options = "") {
-    start(options, {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
-                    "ASAN_OPTIONS=verify_asan_link_order=0",
-                    "FAILING_DISK=" + (folder() / "disk").string()});
-  }
   // `dcmrank serve` on `data` is refused with a line that has `part`, and touches nothing.
   void refuses_to_serve(const std::string& part) {
     const std::string before = read(folder() / "data/dcmrank.db");

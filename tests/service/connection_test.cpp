@@ -1,0 +1,149 @@
+// What an attack from outside found on the connection: foreign web pages, requests behind others,
+// HEAD, empty lines, no descriptors, signals.
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Connection : public ServiceTest {};
+
+// Without a key the service is for programs of this machine, not for pages that its browser shows.
+TEST_F(Connection, ByAForeignWebPageIsRefused) {
+  start();
+  learn("q");
+  const std::string event = click("none", "a").dump();
+  for (const std::string& headers :
+       {std::string("Origin: https://elsewhere.example\r\n"), std::string("Origin: null\r\n"),
+        std::string("Sec-Fetch-Site: cross-site\r\n"), std::string("Content-Type: text/plain\r\n"),
+        std::string("Content-Type: multipart/form-data; boundary=x\r\n")}) {
+    EXPECT_EQ(status("POST", "/v1/feedback", event, headers), 403) << headers;
+    EXPECT_EQ(status("POST", "/v1/rank", R"({"query":"q","items":["a"]})", headers), 403);
+    if (headers.starts_with("Content")) continue;
+    EXPECT_EQ(status("DELETE", "/v1/models/default/queries/q", "", headers), 403) << headers;
+  }
+  const auto from = [&](const std::string& host) {
+    HttpClient client(address());
+    client.send(
+        fmt::format("GET /v1/export HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", host));
+    return client.receive().status;
+  };
+  EXPECT_EQ(from("elsewhere.example"), 403);
+  EXPECT_EQ(from("127.0.0.1.elsewhere.example:80"), 403);
+  EXPECT_EQ(from("localhost:1"), 200);
+  EXPECT_EQ(from("[::1]"), 200);
+  EXPECT_EQ(from(address()), 200);
+  EXPECT_EQ(status("POST", "/v1/feedback", event, "Origin: http://localhost\r\n"), 200);
+  EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+// A view of the first request must not be one of the next.
+TEST_F(Connection, ByARequestBehindOneThatWaitsGetsBothAnswers) {
+  start();
+  for (int n = 0; n < 50; ++n) {
+    HttpClient client(address());
+    client.send(request("POST", "/v1/feedback", click("none", "a").dump()));
+    if (n % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    client.send("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    EXPECT_TRUE(client.receive().json().contains("results")) << n;
+    EXPECT_NE(client.everything().find("200 OK"), std::string::npos) << n;
+  }
+}
+
+TEST_F(Connection, ByHeadHasNoBodyEvenWhereTheAnswerComesInPieces) {
+  start();
+  learn("q");
+  for (const std::string path : {"/v1/export", "/v1/models", "/openapi.json", "/nothing"}) {
+    HttpClient client(address());
+    client.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    const std::string all = client.everything();
+    EXPECT_TRUE(all.starts_with("HTTP/1.1 ")) << all;
+    EXPECT_EQ(all.find("\r\n\r\n"), all.size() - 4) << all;
+  }
+}
+
+TEST_F(Connection, ByEmptyLinesDoesNotRenewTheTimeForAHead) {
+  start("--header-time 500ms --max-header 2000");
+  HttpClient slow(address());
+  const auto begin = std::chrono::steady_clock::now();
+  bool open = true;
+  while (open && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
+    open = slow.try_send("\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_FALSE(open);
+  HttpClient many(address());
+  std::string lines;
+  for (int n = 0; n < 2000; ++n) lines += "\r\n";
+  many.send(lines);
+  EXPECT_EQ(many.receive().status, 431);
+}
+
+double cpu_seconds(pid_t pid) {
+  std::istringstream words(read("/proc/" + std::to_string(pid) + "/stat"));
+  std::string word;
+  double ticks = 0;
+  for (int n = 1; n <= 15 && words >> word; ++n) {
+    if (n >= 14) ticks += std::stod(word);
+  }
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+TEST_F(Connection, ByAllDescriptorsLeavesTheProcessorAlone) {
+#ifdef DCMRANK_INSTRUMENTED  // sanitizers need descriptors themselves: the machine only says that
+                             // none is left
+  start_on_bad_disk();
+  disk("none");
+#else
+  start("", {"sh", "-c", "ulimit -n 60; exec \"$@\"", "sh"});
+#endif
+  std::vector<std::unique_ptr<HttpClient>> crowd;
+  for (int n = 0; n < 100; ++n) crowd.push_back(std::make_unique<HttpClient>(address()));
+  const double before = cpu_seconds(process().pid());
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  EXPECT_LT(cpu_seconds(process().pid()) - before, .5);
+  crowd.clear();
+  disk_is_well();
+  EXPECT_TRUE(eventually([&] { return status("GET", "/healthz", "") == 200; }));
+  EXPECT_GT(metric("dcmrank_http_refusals_total{code=\"no_descriptor\"}"), 0);
+}
+
+TEST_F(Connection, ByAnotherMethodLearnsWhichThereAre) {
+  start();
+  const HttpAnswer answer = HttpClient(address()).call("PATCH", "/v1/models/default/queries/q");
+  EXPECT_EQ(answer.status, 405);
+  EXPECT_EQ(answer.headers.at("allow"), "GET, HEAD, DELETE");
+  EXPECT_EQ(HttpClient(address()).call("GET", "/v1/rank").headers.at("allow"), "POST");
+  learn("q");
+  put("/v1/models/m", {{"k", 3}});
+  EXPECT_EQ(status("DELETE", "/v1/models/default/queries/q", ""), 200);
+  EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"put_model\",status=\"200\"}"), 1);
+  EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"forget_query\",status=\"200\"}"), 1);
+}
+
+// The listener goes at once, so that a balancer sends nobody here any more; what is under way ends.
+TEST_F(Connection, ByATermSignalTakesNoNewCaller) {
+  start("--header-time 30s");
+  HttpClient begun(address());
+  begun.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 27\r\n\r\n{");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  process().signal(SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(HttpClient::can_connect(address()));
+  begun.send(R"("query":"q","items":["a"]})");
+  EXPECT_EQ(begun.receive().status, 200);
+}
+
+TEST_F(Connection, ByLargeBodiesWhereNoneIsNeededIsRefused) {
+  start();
+  for (const std::string path : {"/healthz", "/readyz", "/openapi.json", "/metrics"}) {
+    EXPECT_EQ(status("GET", path, std::string(100'000, 'x')), 413) << path;
+  }
+}
+
+}  // namespace
+}  // namespace dcmrank::testing

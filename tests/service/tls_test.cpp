@@ -1,0 +1,81 @@
+// TLS and Unix sockets, with curl and openssl as their users.
+#include <filesystem>
+
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Tls : public ServiceTest {
+ protected:
+  void certificate(const std::string& name) {
+    Process process(
+        {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
+         name + ".key", "-out", name + ".pem"},
+        folder());
+    ASSERT_EQ(process.wait().status, 0);
+  }
+  Outcome curl(std::vector<std::string> words) {
+    words.insert(words.begin(), {"curl", "-sS", "--max-time", "20"});
+    Process process(words, folder());
+    return process.wait();
+  }
+  void copy(const std::string& from, const std::string& to) {
+    for (const char* kind : {".key", ".pem"}) {
+      std::filesystem::copy_file(folder() / (from + kind), folder() / (to + kind),
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  }
+};
+
+TEST_F(Tls, IsSpokenWithTheCertificateOfToday) {
+  certificate("old");
+  certificate("new");
+  copy("old", "now");
+  start("--tls-cert now.pem --tls-key now.key");
+  const std::string url = "https://" + address() + "/healthz";
+  EXPECT_EQ(curl({"--cacert", "old.pem", url}).out, R"({"status":"ok"})");
+  EXPECT_NE(curl({"--cacert", "new.pem", url}).status, 0);
+  EXPECT_NE(curl({"--cacert", "old.pem", "--tls-max", "1.1", url}).status, 0);
+  EXPECT_NE(curl({"http://" + address() + "/healthz"}).status, 0);
+  copy("new", "now");
+  process().signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return curl({"--cacert", "new.pem", url}).status == 0; }));
+  EXPECT_NE(curl({"--cacert", "old.pem", url}).status, 0);
+  write(folder() / "now.pem", "nonsense");  // what works is kept
+  process().signal(SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(curl({"--cacert", "new.pem", url}).status, 0);
+  const std::string body(900'000, ' ');
+  EXPECT_EQ(curl({"--cacert", "new.pem", "https://" + address() + "/v1/rank", "-d",
+                  R"({"query":"q","items":["a"]})" + body.substr(0, 90'000)})
+                .out.find("impression"),
+            2U);
+}
+
+TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
+  certificate("one");
+  certificate("two");
+  const auto refused = [&](const std::string& options) {
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data " + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    return outcome.err;
+  };
+  EXPECT_NE(refused("--tls-cert one.pem").find("go together"), std::string::npos);
+  EXPECT_NE(refused("--tls-cert none.pem --tls-key one.key").find("none.pem"), std::string::npos);
+  EXPECT_NE(refused("--tls-cert one.pem --tls-key two.key").find("two.key"), std::string::npos);
+}
+
+TEST_F(Tls, IsNotNeededOnAUnixSocket) {
+  Server server(folder(), "--data data", {}, "unix:here.sock");
+  EXPECT_EQ(server.address(), "unix:here.sock");
+  EXPECT_EQ(curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out,
+            R"({"status":"ok"})");
+  EXPECT_EQ(dcmrank("serve --listen unix:here.sock --data other").status, 2);  // is in use
+  EXPECT_EQ(server.stop().status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "here.sock"));
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
