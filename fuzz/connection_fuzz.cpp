@@ -12,7 +12,7 @@
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
-#include "dcmrank/service/http_session.h"
+#include "dcmrank/http/session.h"
 #include "dcmrank/service/route.h"
 
 namespace {

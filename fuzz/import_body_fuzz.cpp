@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/service/http_message.h"
+#include "dcmrank/http/message.h"
 #include "dcmrank/service/transfer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

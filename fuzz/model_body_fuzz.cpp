@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/ledger/model.h"
 #include "dcmrank/service/bodies.h"
-#include "dcmrank/service/model.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dcmrank::service;
@@ -13,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const ModelRequest request =
         parser.model(std::string_view(reinterpret_cast<const char*>(data), size));
-    if (request.close_after) print_duration(*request.close_after);
+    if (request.close_after) dcmrank::print_duration(*request.close_after);
     Model model;
     model.policy = resolve_policy(request.policy.value_or("recommended"));
     model.k = request.k.value_or(10);

@@ -6,7 +6,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/service/answers.h"
+#include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/openapi.h"
 
 namespace dcmrank::service {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "dcmrank/http/server.h"
 #include "dcmrank/service/bodies.h"
-#include "dcmrank/service/http_server.h"
 #include "dcmrank/service/route.h"
 #include "dcmrank/service/service.h"
 

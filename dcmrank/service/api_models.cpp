@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/fit/interval.h"
+#include "dcmrank/http/json_writer.h"
 #include "dcmrank/model/prior.h"
-#include "dcmrank/service/answers.h"
 #include "dcmrank/service/api.h"
+#include "dcmrank/service/transfer.h"
 
 namespace dcmrank::service {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include "dcmrank/service/answers.h"
+#include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/api.h"
 
 namespace dcmrank::service {

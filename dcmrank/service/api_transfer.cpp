@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/service/answers.h"
+#include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/api.h"
 #include "dcmrank/service/transfer.h"
 

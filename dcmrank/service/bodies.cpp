@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/text.h"
 
 namespace dcmrank::service {

@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "dcmrank/service/http_message.h"
-#include "dcmrank/service/learner.h"
+#include "dcmrank/http/message.h"
+#include "dcmrank/ledger/impression.h"
+#include "dcmrank/ledger/learner.h"
 #include "dcmrank/service/options.h"
-#include "dcmrank/service/records.h"
 
 namespace dcmrank::service {
 
@@ -59,9 +59,5 @@ class BodyParser {
   struct Room;
   std::unique_ptr<Room> room_;
 };
-
-/// "30m", "2h", "45s", "1d", "500ms"; nothing where it is not a time of at least 1 ms.
-std::optional<std::int64_t> parse_duration(std::string_view text);
-std::string print_duration(std::int64_t milliseconds);
 
 }  // namespace dcmrank::service

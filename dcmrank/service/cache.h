@@ -11,8 +11,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "dcmrank/service/query_state.h"
-#include "dcmrank/service/readers.h"
+#include "dcmrank/ledger/query_state.h"
+#include "dcmrank/store/readers.h"
 
 namespace dcmrank::service {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "dcmrank/service/records.h"
+#include "dcmrank/ledger/impression.h"
 
 namespace dcmrank::service {
 

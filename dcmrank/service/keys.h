@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/service/http_message.h"
+#include "dcmrank/http/message.h"
 
 namespace dcmrank::service {
 

@@ -9,18 +9,20 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
-#include "dcmrank/service/records.h"
+#include "dcmrank/http/limits.h"
+#include "dcmrank/ledger/impression.h"
 
 namespace dcmrank::service {
 
 /// Everything that /metrics shows: docs/operations.md says what each means. Any thread.
-class Metrics {
+class Metrics final : public HttpWatch {
  public:
   Metrics();
   std::string text() const;
 
   prometheus::Counter& answers(const char* call, int status);
-  void refused(const std::string& code);
+  void refused(const std::string& code) override;
+  void now_open(std::size_t count) override { connections.Set(static_cast<double>(count)); }
   prometheus::Counter& event(EventStatus status) {
     return *events_.at(static_cast<std::size_t>(status));
   }

@@ -1,12 +1,13 @@
 // The parts of the service that can be tested without one.
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/duration.h"
+#include "dcmrank/ledger/fixed.h"
+#include "dcmrank/ledger/impression.h"
+#include "dcmrank/ledger/learner.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/service/bodies.h"
 #include "dcmrank/service/clock.h"
-#include "dcmrank/service/fixed.h"
-#include "dcmrank/service/learner.h"
-#include "dcmrank/service/records.h"
 
 namespace dcmrank::service {
 namespace {

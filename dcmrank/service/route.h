@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/service/http_message.h"
+#include "dcmrank/http/message.h"
 #include "dcmrank/service/keys.h"
 
 namespace dcmrank::service {

@@ -8,6 +8,7 @@
 #include <sodium.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/http/address.h"
 #include "dcmrank/service/api.h"
 
 namespace dcmrank::service {

@@ -7,15 +7,15 @@
 #include <string>
 #include <unordered_map>
 
+#include "dcmrank/ledger/model.h"
 #include "dcmrank/service/background.h"
 #include "dcmrank/service/cache.h"
 #include "dcmrank/service/clock.h"
 #include "dcmrank/service/keys.h"
-#include "dcmrank/service/layout.h"
 #include "dcmrank/service/metrics.h"
-#include "dcmrank/service/model.h"
 #include "dcmrank/service/options.h"
 #include "dcmrank/service/writer.h"
+#include "dcmrank/store/layout.h"
 
 namespace dcmrank::service {
 

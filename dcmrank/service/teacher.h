@@ -10,13 +10,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dcmrank/ledger/learner.h"
+#include "dcmrank/ledger/model.h"
 #include "dcmrank/service/cache.h"
 #include "dcmrank/service/clock.h"
-#include "dcmrank/service/learner.h"
 #include "dcmrank/service/metrics.h"
-#include "dcmrank/service/model.h"
 #include "dcmrank/service/options.h"
-#include "dcmrank/service/readers.h"
+#include "dcmrank/store/readers.h"
 
 namespace dcmrank::service {
 

@@ -6,12 +6,13 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
-#include "dcmrank/service/answers.h"
+#include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/bodies.h"
-#include "dcmrank/service/layout.h"
-#include "dcmrank/service/readers.h"
+#include "dcmrank/store/layout.h"
+#include "dcmrank/store/readers.h"
 
 namespace dcmrank::service {
 namespace json = boost::json;

@@ -5,11 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/service/database.h"
-#include "dcmrank/service/model.h"
+#include "dcmrank/ledger/model.h"
 #include "dcmrank/service/teacher.h"
+#include "dcmrank/store/sqlite.h"
 
 namespace dcmrank::service {
+
+/// {"model":…,"policy":…,…}
+void append_model(std::string& out, const Model& model);
 
 /// What was learned, as lines of JSON (docs/service.md): a header, then for each query of each
 /// model a line with its sums, exact to the last bit. A snapshot, read piece by piece.

@@ -5,8 +5,8 @@
 
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/service/layout.h"
-#include "dcmrank/service/readers.h"
+#include "dcmrank/store/layout.h"
+#include "dcmrank/store/readers.h"
 
 namespace dcmrank::service {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
-#include "dcmrank/service/bodies.h"
 
 namespace dcmrank::command {
 namespace {
@@ -60,8 +60,8 @@ std::vector<Bound> bounds_of(service::ServiceOptions& options) {
        &lives.hold},
       {"--keep", "Keep closed impressions for this long, for audit", "", nullptr, &lives.keep}};
   for (Bound& bound : bounds) {
-    bound.text = bound.count != nullptr ? std::to_string(*bound.count)
-                                        : service::print_duration(*bound.time);
+    bound.text =
+        bound.count != nullptr ? std::to_string(*bound.count) : print_duration(*bound.time);
   }
   return bounds;
 }
@@ -75,7 +75,7 @@ void read(const Bound& bound, const service::ServiceOptions& options) {
     *bound.count = zero ? 0 : parse_count(bound.name, bound.text, threads ? kMostThreads : kMost);
     return;
   }
-  const auto time = service::parse_duration(bound.text);
+  const auto time = parse_duration(bound.text);
   if (!time) {
     throw InputError(
         fmt::format("{} is {}, not a time such as 30m, 45s or 2h", bound.name, quote(bound.text)));

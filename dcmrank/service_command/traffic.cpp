@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
@@ -16,7 +17,6 @@
 #include "dcmrank/command/progress.h"
 #include "dcmrank/command/table.h"
 #include "dcmrank/command/users_source.h"
-#include "dcmrank/service/bodies.h"
 
 namespace dcmrank::command {
 namespace {
@@ -46,7 +46,7 @@ struct TrafficArguments {
 };
 
 milliseconds parse_time(const char* option, const std::string& text) {
-  const auto time = service::parse_duration(text);
+  const auto time = parse_duration(text);
   if (!time) {
     throw InputError(
         fmt::format("{} is {}, not a time such as 50ms, 45s or 30m", option, quote(text)));

@@ -9,10 +9,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/ledger/fixed.h"
 #include "dcmrank/model/counts.h"
 #include "dcmrank/policy/counting.h"
 #include "dcmrank/registry/spec.h"
-#include "dcmrank/service/fixed.h"
 #include "dcmrank/traffic/client.h"
 #include "dcmrank/traffic/worker.h"
 

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/service/bodies.h"
 
 namespace dcmrank::traffic {
 namespace {
@@ -49,7 +49,7 @@ std::string make_model(const TrafficOptions& options, Client& client) {
   for (const Query& query : options.queries) k = std::max(k, query.dcm.positions());
   const json body{{"policy", options.policy},
                   {"k", k},
-                  {"close_after", service::print_duration(options.close_after.count())},
+                  {"close_after", print_duration(options.close_after.count())},
                   {"mode", "online"}};
   const Answer answer =
       client.call(Call::kOther, "PUT", "/v1/models/" + percent_encode(options.model), body.dump())

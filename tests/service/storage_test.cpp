@@ -1,7 +1,7 @@
 // What can be trusted: crashes, full and failing disks, foreign files, two servers.
 #include <filesystem>
 
-#include "dcmrank/service/database.h"
+#include "dcmrank/store/sqlite.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {

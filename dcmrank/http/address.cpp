@@ -1,0 +1,57 @@
+#include "dcmrank/http/address.h"
+
+#include <string_view>
+
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/http/server.h"
+
+namespace dcmrank::service {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+tcp::endpoint resolve_address(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  std::string host = address.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  }
+  const auto port =
+      colon == std::string::npos ? std::nullopt : parse_unsigned(address.substr(colon + 1));
+  boost::system::error_code error = asio::error::host_not_found;
+  asio::io_context context;
+  tcp::resolver resolver(context);
+  tcp::resolver::results_type found;
+  if (port && *port <= 65535 && !host.empty()) {
+    found = resolver.resolve(host, std::to_string(*port),
+                             tcp::resolver::passive | tcp::resolver::numeric_service, error);
+  }
+  if (error || found.empty()) {
+    throw InputError(fmt::format(
+        "--listen is {}, not an address as 127.0.0.1:8080, [::1]:8080 or unix:/run/dcmrank.sock",
+        quote(address)));
+  }
+  return found.begin()->endpoint();
+}
+
+std::string print_address(const tcp::endpoint& endpoint) {
+  const std::string host = endpoint.address().to_string();
+  return fmt::format("{}{}{}:{}", endpoint.address().is_v6() ? "[" : "", host,
+                     endpoint.address().is_v6() ? "]" : "", endpoint.port());
+}
+
+std::optional<std::string> unix_path(const std::string& address) {
+  constexpr std::string_view kUnix = "unix:";
+  if (!address.starts_with(kUnix)) return std::nullopt;
+  return address.substr(kUnix.size());
+}
+
+bool is_loopback(const std::string& address) {
+  return unix_path(address) || resolve_address(address).address().is_loopback();
+}
+
+}  // namespace dcmrank::service

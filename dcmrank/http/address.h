@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <boost/asio/ip/tcp.hpp>
+
+namespace dcmrank::service {
+
+/// "127.0.0.1:8080", "[::1]:0", "localhost:80". Throws InputError.
+boost::asio::ip::tcp::endpoint resolve_address(const std::string& address);
+std::string print_address(const boost::asio::ip::tcp::endpoint& endpoint);
+
+/// The path of "unix:PATH"; nothing where it is another address.
+std::optional<std::string> unix_path(const std::string& address);
+
+/// Whether only this machine can reach the address. Throws InputError.
+bool is_loopback(const std::string& address);
+
+}  // namespace dcmrank::service

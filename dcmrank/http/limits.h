@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace dcmrank::service {
+
+/// The limits of the server; times are in milliseconds.
+struct HttpLimits {
+  std::size_t header = 16U << 10U;    // bytes of a request's head
+  std::size_t bodies = 512U << 20U;   // bytes of all bodies that are under way
+  std::size_t connections = 1024;     // open at a time
+  std::int64_t header_time = 10'000;  // for a request's head
+  std::int64_t body_time = 30'000;    // and for its body
+  std::int64_t idle_time = 75'000;    // between requests
+  std::int64_t answer_time = 30'000;  // for the caller to take the answer
+};
+
+/// What the server tells of itself. Any thread.
+class HttpWatch {
+ public:
+  HttpWatch() = default;
+  virtual ~HttpWatch() = default;
+  HttpWatch(const HttpWatch&) = delete;
+  HttpWatch& operator=(const HttpWatch&) = delete;
+  HttpWatch(HttpWatch&&) = delete;
+  HttpWatch& operator=(HttpWatch&&) = delete;
+
+  /// A request, or a whole connection, was refused.
+  virtual void refused(const std::string& code) = 0;
+  /// So many connections are open now.
+  virtual void now_open(std::size_t connections) = 0;
+};
+
+}  // namespace dcmrank::service

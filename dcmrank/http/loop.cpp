@@ -1,0 +1,110 @@
+#include "dcmrank/http/loop.h"
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/post.hpp>
+
+namespace dcmrank::service {
+namespace {
+
+constexpr std::chrono::milliseconds kTick(100);  // between looks at the deadlines
+constexpr std::int64_t kStopWithin = 10'000;     // milliseconds
+
+}  // namespace
+
+std::int64_t HttpLoop::now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+HttpLoop::HttpLoop(const HttpLimits& limits, HttpWatch& watch, std::atomic<std::size_t>& open)
+    : limits_(limits), watch_(&watch), open_(&open) {}
+
+HttpLoop::~HttpLoop() {  // NOLINT(bugprone-exception-escape)
+  stop();
+  join();
+}
+
+void HttpLoop::start(Handler handler) {
+  use(std::move(handler));
+  tick();
+  thread_ = std::thread([this] { context_.run(); });
+}
+
+// Idle connections are closed; those with a request under way get their answer first.
+void HttpLoop::stop() {
+  boost::asio::post(context_, [this] {
+    if (stopping_) return;
+    stopping_ = true;
+    stop_deadline_ = now() + kStopWithin;
+    const auto sessions = sessions_;
+    for (const auto& [id, session] : sessions) session->stop();
+    if (sessions_.empty()) context_.stop();
+  });
+}
+
+void HttpLoop::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void HttpLoop::add(std::uint64_t id, const std::shared_ptr<Session>& session) {
+  sessions_.emplace(id, session);
+  watch_->now_open(open_->load());
+  session->start();
+  if (stopping_) session->stop();
+}
+
+void HttpLoop::remove(std::uint64_t id) {
+  if (sessions_.erase(id) == 0) return;
+  open_->fetch_sub(1);
+  watch_->now_open(open_->load());
+  if (stopping_ && sessions_.empty()) context_.stop();
+}
+
+void HttpLoop::answer(std::uint64_t session, Response response) {
+  boost::asio::post(context_, [this, session, response = std::move(response)]() mutable {
+    const auto at = sessions_.find(session);
+    if (at == sessions_.end()) return;  // the caller has gone
+    const auto kept = at->second;
+    kept->answer(std::move(response));
+  });
+}
+
+void Ticket::answer(Response response) const { loop_->answer(session_, std::move(response)); }
+
+void HttpLoop::tick() {
+  timer_.expires_after(kTick);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    const std::int64_t time = now();
+    std::vector<std::shared_ptr<Session>> late;
+    for (const auto& [id, session] : sessions_) {
+      if (session->deadline != 0 && time > session->deadline) late.push_back(session);
+    }
+    for (const auto& session : late) session->late();
+    if (stopping_ && time > stop_deadline_) return context_.stop();
+    tick();
+  });
+}
+
+std::string_view HttpLoop::date() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  if (now.tv_sec != date_at_) {
+    date_at_ = now.tv_sec;
+    tm parts{};
+    gmtime_r(&now.tv_sec, &parts);
+    std::array<char, 64> text{};
+    const std::size_t size =
+        strftime(text.data(), text.size(), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+    date_.assign(text.data(), size);
+  }
+  return date_;
+}
+
+}  // namespace dcmrank::service

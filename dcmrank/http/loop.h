@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "dcmrank/http/server.h"
+
+namespace dcmrank::service {
+
+/// One connection, on the thread of its loop.
+class Session {
+ public:
+  Session() = default;
+  virtual ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Session(Session&&) = delete;
+  Session& operator=(Session&&) = delete;
+
+  virtual void start() = 0;
+  /// To the request that it waits with.
+  virtual void answer(Response response) = 0;
+  /// Its deadline has passed.
+  virtual void late() = 0;
+  /// The server stops: no further request is taken.
+  virtual void stop() = 0;
+
+  std::int64_t deadline = 0;  // milliseconds, as HttpLoop::now(); 0: none
+};
+
+/// One thread of the server, with its connections.
+class HttpLoop {
+ public:
+  HttpLoop(const HttpLimits& limits, HttpWatch& watch, std::atomic<std::size_t>& open);
+  ~HttpLoop();  // NOLINT(bugprone-exception-escape): where no memory is left to stop, nothing is
+  HttpLoop(const HttpLoop&) = delete;
+  HttpLoop& operator=(const HttpLoop&) = delete;
+  HttpLoop(HttpLoop&&) = delete;
+  HttpLoop& operator=(HttpLoop&&) = delete;
+
+  void use(Handler handler) { handler_ = std::move(handler); }
+  void start(Handler handler);
+  /// Any thread.
+  void stop();
+  void join();
+  void answer(std::uint64_t session, Response response);
+
+  boost::asio::io_context& context() { return context_; }
+
+  // For its sessions, on its thread.
+  std::uint64_t next_id() { return ++last_id_; }
+  void add(std::uint64_t id, const std::shared_ptr<Session>& session);
+  void remove(std::uint64_t id);
+  const Handler& handler() const { return handler_; }
+  const HttpLimits& limits() const { return limits_; }
+  HttpWatch& watch() { return *watch_; }
+  bool stopping() const { return stopping_; }
+  static std::int64_t now();
+  /// A header line.
+  std::string_view date();
+
+ private:
+  void tick();
+
+  HttpLimits limits_;
+  HttpWatch* watch_;
+  std::atomic<std::size_t>* open_;
+  boost::asio::io_context context_{1};
+  boost::asio::steady_timer timer_{context_};
+  Handler handler_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Session>> sessions_;
+  std::uint64_t last_id_ = 0;
+  bool stopping_ = false;
+  std::int64_t stop_deadline_ = 0;
+  std::int64_t date_at_ = -1;
+  std::string date_;
+  std::thread thread_;
+};
+
+}  // namespace dcmrank::service

@@ -1,0 +1,90 @@
+#include "dcmrank/http/request_reader.h"
+
+#include <utility>
+
+namespace dcmrank::service {
+namespace {
+
+constexpr std::size_t kOfAHead = 4U << 10U;   // read at a time
+constexpr std::size_t kOfABody = 64U << 10U;  // likewise
+
+}  // namespace
+
+boost::asio::mutable_buffer RequestReader::room() {
+  const std::size_t piece = in_body_ ? kOfABody : kOfAHead;
+  if (buffer_.size() == 0 && buffer_.capacity() > piece) buffer_.shrink_to_fit();
+  return buffer_.prepare(piece);
+}
+
+RequestReader::Found RequestReader::next(const BodyLimit& body_limit) {
+  return in_body_ ? read_body() : read_head(body_limit);
+}
+
+// Empty lines before a request are skipped (RFC 9112, 2.2), but count as part of its head.
+bool RequestReader::skip_empty_lines() {
+  while (scanned_ == 0 && unread().starts_with("\r\n")) {
+    buffer_.consume(2);
+    skipped_ += 2;
+  }
+  return skipped_ <= limits_->header;
+}
+
+RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
+  const bool few = skip_empty_lines();
+  const std::size_t end = unread().find("\r\n\r\n", scanned_);
+  const bool whole = end != std::string_view::npos;
+  const std::size_t size = whole ? end + 4 : buffer_.size();
+  if (!few || size > limits_->header) {
+    return refuse({431, "header_too_large", "the head of the request is too large"});
+  }
+  if (!whole) {
+    scanned_ = size > 3 ? size - 3 : 0;
+    return Found::kNothing;
+  }
+  parser_.emplace();
+  if (auto wrong = parse_head(unread().substr(0, size), *parser_, head_)) {
+    return refuse(std::move(*wrong));
+  }
+  buffer_.consume(size);
+  try {
+    const std::size_t most = body_limit(head_);
+    if (head_.content_length > most) {
+      return refuse({413, "body_too_large", "the body is too large"});
+    }
+    parser_->body_limit(most);
+  } catch (const ApiError& refused) {
+    return refuse(refused);
+  }
+  parser_->eager(true);
+  in_body_ = !parser_->is_done();
+  return in_body_ ? Found::kHead : Found::kRequest;
+}
+
+RequestReader::Found RequestReader::read_body() {
+  while (buffer_.size() > 0) {
+    boost::system::error_code error;
+    buffer_.consume(parser_->put(buffer_.cdata(), error));
+    if (error == boost::beast::http::error::need_more) {
+      if (buffer_.size() <= limits_->header) return Found::kNothing;
+      return refuse({400, "bad_request", "the head of a chunk is too large"});
+    }
+    if (error) return refuse(refusal_of(error));
+    if (parser_->is_done()) return Found::kRequest;
+  }
+  return Found::kNothing;
+}
+
+RequestReader::Found RequestReader::refuse(ApiError error) {
+  refusal_ = std::move(error);
+  return Found::kRefusal;
+}
+
+void RequestReader::finish() {
+  head_ = RequestHead();
+  parser_.reset();
+  in_body_ = false;
+  scanned_ = 0;
+  skipped_ = 0;
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,253 @@
+#include "dcmrank/http/session.h"
+
+#include <type_traits>
+
+#include <boost/asio/buffer.hpp>
+
+#include "dcmrank/http/answer.h"
+
+namespace dcmrank::service {
+namespace {
+
+constexpr int kTurn = 32;                         // requests before others get their turn
+constexpr std::size_t kMostUnsent = 256U << 10U;  // then the caller must take answers first
+constexpr std::int64_t kLingerTime = 2000;        // milliseconds
+
+}  // namespace
+
+template <class Stream>
+Socket& HttpSession<Stream>::socket() {
+  if constexpr (std::is_same_v<Stream, Socket>) {
+    return stream_;
+  } else {
+    return stream_.next_layer();
+  }
+}
+
+template <class Stream>
+void HttpSession<Stream>::start() {
+  wait_for(limits().header_time);
+  if constexpr (std::is_same_v<Stream, TlsStream>) {
+    state_ = State::kOpening;
+    busy_ = true;
+    stream_.async_handshake(TlsStream::server,
+                            [self = this->shared_from_this()](const Error& error) {
+                              self->busy_ = false;
+                              if (error) self->loop_->watch().refused("tls");
+                              if (error || self->state_ == State::kClosed) return self->close();
+                              self->state_ = State::kReading;
+                              self->go_on();
+                            });
+  } else {
+    go_on();
+  }
+}
+
+// Does all that can be done without waiting, then begins the one operation to wait for.
+template <class Stream>
+void HttpSession<Stream>::go_on() {
+  if (busy_ || state_ == State::kClosed) return;
+  for (int turn = 0; turn < kTurn && !close_after_ && out_.size() < kMostUnsent; ++turn) {
+    if (!step()) break;
+  }
+  if (out_.empty() && state_ == State::kStreaming) pump();
+  if (state_ == State::kClosed) return;
+  if (!out_.empty()) return write();
+  if (close_after_) return linger();
+  if (state_ == State::kReading) read();
+}
+
+// Whether there was something to understand.
+template <class Stream>
+bool HttpSession<Stream>::step() {
+  if (state_ != State::kReading) return false;
+  switch (reader_.next(loop_->handler().body_limit)) {
+    case RequestReader::Found::kNothing:
+      return false;
+    case RequestReader::Found::kHead:
+      wait_for(limits().body_time);
+      if (reader_.head().expects_continue && reader_.is_empty()) {
+        out_ += "HTTP/1.1 100 Continue\r\n\r\n";
+      }
+      return true;
+    case RequestReader::Found::kRequest:
+      dispatch();
+      return true;
+    case RequestReader::Found::kRefusal:
+      refuse(reader_.refusal());
+      return true;
+  }
+  return false;
+}
+
+template <class Stream>
+void HttpSession<Stream>::dispatch() {
+  response_ = Response();
+  state_ = State::kWaiting;
+  deadline = 0;
+  const Request request{reader_.head(), reader_.body()};
+  if (loop_->handler().handle(request, response_, Ticket(loop_, id_))) respond(response_);
+}
+
+template <class Stream>
+void HttpSession<Stream>::answer(Response response) {
+  if (state_ != State::kWaiting) return;
+  respond(response);
+  go_on();
+}
+
+template <class Stream>
+void HttpSession<Stream>::respond(Response& response) {
+  const RequestHead& head = reader_.head();
+  if (response.more && head.old) {  // it could not tell a part from the whole
+    return refuse({505, "bad_version", "an answer in pieces needs HTTP/1.1"});
+  }
+  close_after_ = !head.keep_alive || loop_->stopping();
+  const bool no_body = head.method == "HEAD";
+  append_answer(out_, response, {loop_->date(), close_after_, head.old, no_body});
+  if (!response.more || no_body) return finish();
+  close_after_ = false;
+  more_ = std::move(response.more);
+  state_ = State::kStreaming;
+  wait_for(limits().answer_time);
+}
+
+// Answers and closes: what follows on the connection cannot be understood any more.
+template <class Stream>
+void HttpSession<Stream>::refuse(const ApiError& error) {
+  loop_->watch().refused(error.code);
+  close_after_ = true;
+  const bool no_body = reader_.head().method == "HEAD";
+  append_answer(out_, error_response(error), {loop_->date(), true, false, no_body});
+  finish();
+}
+
+// The request is answered; the next one may be there already.
+template <class Stream>
+void HttpSession<Stream>::finish() {
+  reader_.finish();
+  state_ = State::kReading;
+  begun_ = !reader_.is_empty();
+  expect_request();
+}
+
+template <class Stream>
+void HttpSession<Stream>::expect_request() {
+  wait_for(begun_ ? limits().header_time : limits().idle_time);
+}
+
+// Gets the next piece of an answer that comes in pieces.
+template <class Stream>
+void HttpSession<Stream>::pump() {
+  std::string piece;
+  bool more = true;
+  try {
+    while (more && piece.empty()) more = more_(piece);
+  } catch (const std::exception&) {
+    // Too late for a status: without its last piece the caller knows that the answer is not whole.
+    loop_->watch().refused("cut_short");
+    return close();
+  }
+  if (!piece.empty()) append_piece(out_, piece);
+  if (more) return;
+  append_last_piece(out_);
+  more_ = nullptr;
+  close_after_ = !reader_.head().keep_alive || loop_->stopping();
+  finish();
+}
+
+template <class Stream>
+void HttpSession<Stream>::read() {
+  busy_ = true;
+  stream_.async_read_some(reader_.room(),
+                          [self = this->shared_from_this()](const Error& error, std::size_t size) {
+                            self->busy_ = false;
+                            self->received(error, size);
+                          });
+}
+
+template <class Stream>
+void HttpSession<Stream>::received(const Error& error, std::size_t size) {
+  if (state_ == State::kClosed) return;
+  if (std::exchange(late_, false)) {
+    refuse({408, "timeout", "the request took too long to arrive"});
+    return go_on();
+  }
+  if (error) return close();
+  if (state_ == State::kLingering) return read();  // and throws it away
+  reader_.take(size);
+  if (!std::exchange(begun_, true)) expect_request();
+  go_on();
+}
+
+template <class Stream>
+void HttpSession<Stream>::write() {
+  busy_ = true;
+  if (!reader_.in_body()) wait_for(limits().answer_time);
+  stream_.async_write_some(boost::asio::buffer(out_.data() + sent_, out_.size() - sent_),
+                           [self = this->shared_from_this()](const Error& error, std::size_t size) {
+                             self->busy_ = false;
+                             self->sent(error, size);
+                           });
+}
+
+template <class Stream>
+void HttpSession<Stream>::sent(const Error& error, std::size_t size) {
+  if (state_ == State::kClosed) return;
+  if (error) return close();
+  sent_ += size;
+  if (sent_ < out_.size()) return write();
+  out_.clear();
+  sent_ = 0;
+  if (out_.capacity() > kMostUnsent) out_.shrink_to_fit();
+  if (state_ == State::kReading && !reader_.in_body()) expect_request();
+  if (state_ == State::kWaiting) deadline = 0;
+  go_on();
+}
+
+// Closes so that the answer arrives even where the caller is still sending: a plain close would
+// throw away what it has not read yet.
+template <class Stream>
+void HttpSession<Stream>::linger() {
+  state_ = State::kLingering;
+  wait_for(kLingerTime);
+  if constexpr (std::is_same_v<Stream, TlsStream>) {
+    busy_ = true;
+    stream_.async_shutdown([self = this->shared_from_this()](const Error&) { self->close(); });
+  } else {
+    Error error;
+    socket().shutdown(Socket::shutdown_send, error);
+    if (error) return close();
+    read();
+  }
+}
+
+template <class Stream>
+void HttpSession<Stream>::late() {
+  if (state_ != State::kReading || !begun_ || !out_.empty() || late_) return close();
+  late_ = true;
+  wait_for(limits().answer_time);
+  Error error;
+  socket().cancel(error);
+}
+
+template <class Stream>
+void HttpSession<Stream>::stop() {
+  const bool quiet = state_ == State::kOpening || (state_ == State::kReading && !begun_);
+  if (quiet && out_.empty()) close();
+}
+
+template <class Stream>
+void HttpSession<Stream>::close() {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  more_ = nullptr;
+  Error error;
+  socket().close(error);
+  loop_->remove(id_);
+}
+
+template class HttpSession<Socket>;
+template class HttpSession<TlsStream>;
+
+}  // namespace dcmrank::service

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/ssl/stream.hpp>
+
+#include "dcmrank/http/loop.h"
+#include "dcmrank/http/request_reader.h"
+
+namespace dcmrank::service {
+
+using Socket = boost::asio::generic::stream_protocol::socket;  // TCP or Unix
+using TlsStream = boost::asio::ssl::stream<Socket>;
+
+/// A connection over a stream of Asio. It either reads, or writes, or waits for an answer, never
+/// two of these: there is one operation under way, or none.
+template <class Stream>
+class HttpSession final : public Session, public std::enable_shared_from_this<HttpSession<Stream>> {
+ public:
+  HttpSession(Stream stream, HttpLoop& loop)
+      : stream_(std::move(stream)), loop_(&loop), id_(loop.next_id()), reader_(loop.limits()) {}
+
+  std::uint64_t id() const { return id_; }
+  void start() override;
+  void answer(Response response) override;
+  void late() override;
+  void stop() override;
+
+ private:
+  using Error = boost::system::error_code;
+  enum class State { kOpening, kReading, kWaiting, kStreaming, kLingering, kClosed };
+
+  void go_on();
+  bool step();
+  void dispatch();
+  void respond(Response& response);
+  void refuse(const ApiError& error);
+  void finish();
+  void pump();
+  void read();
+  void received(const Error& error, std::size_t size);
+  void write();
+  void sent(const Error& error, std::size_t size);
+  void linger();
+  void close();
+  void expect_request();
+  void wait_for(std::int64_t milliseconds) { deadline = HttpLoop::now() + milliseconds; }
+  const HttpLimits& limits() const { return loop_->limits(); }
+  Socket& socket();
+
+  Stream stream_;
+  HttpLoop* loop_;
+  std::uint64_t id_;
+  State state_ = State::kReading;
+  RequestReader reader_;
+  bool begun_ = false;  // something of the present request has come
+  bool busy_ = false;   // an operation is under way
+  bool late_ = false;   // and was cancelled because it took too long
+  Response response_;
+  std::string out_;
+  std::size_t sent_ = 0;                    // of `out_`
+  std::function<bool(std::string&)> more_;  // of an answer in pieces
+  bool close_after_ = false;                // once `out_` is sent
+};
+
+extern template class HttpSession<Socket>;
+extern template class HttpSession<TlsStream>;
+
+}  // namespace dcmrank::service

@@ -1,0 +1,156 @@
+#include "dcmrank/ledger/learner.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "dcmrank/model/prior.h"
+#include "dcmrank/registry/registry.h"
+
+namespace dcmrank::service {
+namespace {
+
+// Exp3 wants to know the horizon; a service has none. Its rate changes with the square root.
+constexpr std::uint64_t kHorizon = 1'000'000;
+
+void to_doubles(std::span<const Fixed> row, std::span<double> out) {
+  const std::size_t known = std::min(row.size(), out.size());
+  for (std::size_t n = 0; n < known; ++n) out[n] = from_fixed(row[n]);
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(known), out.end(), 0.0);
+}
+
+Row difference(std::span<const double> after, std::span<const double> before) {
+  Row row(after.size());
+  for (std::size_t n = 0; n < row.size(); ++n) row[n] = to_fixed(after[n] - before[n]);
+  while (!row.empty() && row.back() == 0) row.pop_back();
+  return row;
+}
+
+AnyOpenPolicy make_open(const PolicySpec& spec, std::size_t positions) {
+  return make_open_policy(spec, {std::max<std::size_t>(positions, 2), positions, kHorizon});
+}
+
+}  // namespace
+
+Learner::Learner(const PolicySpec& spec, std::size_t positions)
+    : positions_(positions), policy_(make_open(spec, positions)) {}
+
+void Learner::take(const QueryState& state, std::span<const Candidate> candidates) {
+  policy_.open(candidates.size());
+  policy_.put_round(state.rounds + 1);
+  row_.resize(policy_.item_row());
+  for (Item e = 0; e < candidates.size(); ++e) {
+    const Candidate& candidate = candidates[e];
+    if (const auto row = state.items.find(candidate.id, candidate.hash); !row.empty()) {
+      to_doubles(row, row_);
+      policy_.put_item(e, row_);
+    }
+    if (candidate.prior.observed > 0) policy_.add_prior(e, candidate.prior);
+  }
+  row_.resize(policy_.position_row());
+  for (std::size_t k = 0; k < std::min(positions_, state.positions.size()); ++k) {
+    to_doubles(state.positions[k], row_);
+    policy_.put_position(k, row_);
+  }
+}
+
+void Learner::rank(Rng& rng, Ranking& ranking) { policy_.rank(rng, ranking); }
+
+void Learner::impose(Ranking& ranking) const {
+  ranking.items.resize(positions_);
+  std::iota(ranking.items.begin(), ranking.items.end(), Item{0});
+  policy_.impose(ranking);
+}
+
+double Learner::score(Item candidate, std::size_t position) const {
+  return policy_.score(candidate, position);
+}
+
+double Learner::estimate(Item candidate) {
+  row_.resize(policy_.item_row());
+  policy_.get_item(candidate, row_);
+  return posterior_mean(policy_.family().counts_in(row_));
+}
+
+Contribution Learner::learn(const QueryState& state, const Page& page, Clicks clicks) {
+  const std::size_t size = page.items.size();
+  policy_.open(size);
+  policy_.put_round(state.rounds + 1);
+  Ranking shown{{}, page.proposed, page.gains};
+  const std::size_t width = policy_.item_row();
+  const std::size_t depth = policy_.position_row();
+  std::vector<double> items(size * width);
+  std::vector<double> positions(size * depth);
+  for (Item e = 0; e < size; ++e) {
+    shown.items.push_back(e);
+    const auto row = std::span(items).subspan(e * width, width);
+    to_doubles(state.items.find(page.items[e]), row);
+    policy_.put_item(e, row);
+    policy_.get_item(e, row);
+    const auto at = std::span(positions).subspan(e * depth, depth);
+    if (e < state.positions.size()) to_doubles(state.positions[e], at);
+    policy_.put_position(e, at);
+    policy_.get_position(e, at);
+  }
+  // A list of another policy, which this one replaced, has not all that this one asks for.
+  if (shown.proposed.size() != size) shown.proposed = shown.items;
+  shown.gains.resize(size);
+  policy_.update(shown, clicks);
+  Contribution result{.items = {}, .positions = {}, .counted = true};
+  std::vector<double> after(std::max(width, depth));
+  for (Item e = 0; e < size; ++e) {
+    policy_.get_item(e, std::span(after).first(width));
+    result.items.push_back(
+        difference(std::span(after).first(width), std::span(items).subspan(e * width, width)));
+    policy_.get_position(e, std::span(after).first(depth));
+    result.positions.push_back(
+        difference(std::span(after).first(depth), std::span(positions).subspan(e * depth, depth)));
+  }
+  return result;
+}
+
+Counts counts_in(const RowFamily& family, std::span<const Fixed> row) {
+  std::vector<double> numbers(std::max<std::size_t>(row.size(), 4));
+  to_doubles(row, numbers);
+  return family.counts_in(numbers);
+}
+
+TerminationCounts termination_in(std::span<const Fixed> row) {
+  std::array<double, 2> numbers{};
+  to_doubles(row, numbers);
+  return {std::max(0.0, numbers[0]), std::max(0.0, numbers[1])};
+}
+
+RowFamily family_of(const PolicySpec& spec, std::size_t positions) {
+  return make_open(spec, positions).family();
+}
+
+void apply(QueryState& state, const Page& page, const Contribution& contribution,
+           std::uint64_t number, Fixed sign) {
+  if (!contribution.counted || number <= state.forgotten) return;
+  state.rounds += static_cast<std::uint64_t>(sign);
+  for (std::size_t k = 0; k < contribution.items.size(); ++k) {
+    const std::string& item = page.items[k];
+    if (number > state.forgotten_until(item)) {
+      state.items.add(item, contribution.items[k], sign);
+    }
+  }
+  if (state.positions.size() < contribution.positions.size()) {
+    state.positions.resize(contribution.positions.size());
+  }
+  for (std::size_t k = 0; k < contribution.positions.size(); ++k) {
+    add_row(state.positions[k], contribution.positions[k], sign);
+  }
+}
+
+Learner& LearnerRoom::get(const PolicySpec& spec, std::size_t positions) {
+  constexpr std::size_t kMost = 256;
+  const auto key = std::pair(spec.text, positions);
+  const auto at = learners_.find(key);
+  if (at != learners_.end()) return *at->second;
+  if (learners_.size() >= kMost) learners_.clear();
+  return *learners_.emplace(key, std::make_unique<Learner>(spec, positions)).first->second;
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcmrank/ledger/query_state.h"
+#include "dcmrank/model/termination_counts.h"
+#include "dcmrank/registry/any_open_policy.h"
+#include "dcmrank/registry/spec.h"
+
+namespace dcmrank::service {
+
+/// An item that competes for a place.
+struct Candidate {
+  std::string_view id;
+  std::uint64_t hash = 0;  // id_hash(id)
+  Counts prior;
+};
+
+/// A list as it was shown, with what its policy needs to learn from it: see Ranking.
+struct Page {
+  std::vector<std::string> items;
+  std::vector<Item> proposed;  // as positions in `items`, from 0
+  std::vector<double> gains;
+};
+
+/// What one page added to the state of its query: a round, and a row for each item shown and for
+/// each position. Taking it back is subtracting it.
+struct Contribution {
+  std::vector<Row> items;
+  std::vector<Row> positions;
+  bool counted = false;  // it was a round
+
+  bool operator==(const Contribution&) const = default;
+};
+
+/// A policy of the library over the open set of items of one query. It holds nothing between the
+/// calls: what was learned is in a QueryState. One thread at a time.
+class Learner {
+ public:
+  /// Throws InputError where the policy cannot have `positions` positions.
+  Learner(const PolicySpec& spec, std::size_t positions);
+
+  /// Copies from `state` what the policy needs to rank the candidates.
+  void take(const QueryState& state, std::span<const Candidate> candidates);
+
+  /// The list of what was taken: items are candidates, by number.
+  void rank(Rng& rng, Ranking& ranking);
+
+  /// Makes `ranking` the list of the first candidates, as the caller gave them.
+  void impose(Ranking& ranking) const;
+
+  /// Of the candidate at a position of the list that was ranked last.
+  double score(Item candidate, std::size_t position) const;
+  double estimate(Item candidate);
+
+  /// What a page and its clicks add to `state`.
+  Contribution learn(const QueryState& state, const Page& page, Clicks clicks);
+
+ private:
+  std::size_t positions_;
+  AnyOpenPolicy policy_;
+  std::vector<double> row_;
+};
+
+/// What a row says about its item.
+Counts counts_in(const RowFamily& family, std::span<const Fixed> row);
+TerminationCounts termination_in(std::span<const Fixed> row);
+
+/// Which numbers the policy keeps. Throws InputError where it keeps none, so that it cannot serve.
+RowFamily family_of(const PolicySpec& spec, std::size_t positions);
+
+/// state += sign * contribution, except for what was forgotten since impression `number`.
+void apply(QueryState& state, const Page& page, const Contribution& contribution,
+           std::uint64_t number, Fixed sign);
+
+/// Learners for one thread, made when they are first needed.
+class LearnerRoom {
+ public:
+  Learner& get(const PolicySpec& spec, std::size_t positions);
+
+ private:
+  std::map<std::pair<std::string, std::size_t>, std::unique_ptr<Learner>, std::less<>> learners_;
+};
+
+}  // namespace dcmrank::service

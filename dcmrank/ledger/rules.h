@@ -1,0 +1,28 @@
+// What becomes of an impression: the rules of docs/service.md, which know of no database. Every
+// store keeps impressions; what happens to them is decided here alone.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "dcmrank/ledger/impression.h"
+#include "dcmrank/ledger/lifetimes.h"
+
+namespace dcmrank::service {
+
+/// Takes an event for its impression, which changes only where the result is `accepted`.
+EventResult take_event(Impression& impression, const Event& event, Time now,
+                       const Lifetimes& lifetimes);
+
+/// When something is to happen to an impression without any event: when it is to close, or, once
+/// it is closed, when it may go.
+Time due_time(const Impression& impression, Time close_after, const Lifetimes& lifetimes);
+
+/// Closes an open impression whose time is up.
+void time_out(Impression& impression, Time now);
+
+/// Removes the text of an item from an impression, and what it taught of it. False where the list
+/// does not have it.
+bool erase_item(Impression& impression, std::string_view item);
+
+}  // namespace dcmrank::service

@@ -1,0 +1,130 @@
+#include "dcmrank/store/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace dcmrank::service {
+
+namespace {
+
+std::string look_at(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool special = c == '%' || c == '?' || c == '#';
+    uri += special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return uri + "?immutable=1";
+}
+
+}  // namespace
+
+void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+
+Database::Database(const std::string& path, Mode mode) {
+  const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                    (mode == Mode::kLook    ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+                     : mode == Mode::kRead  ? SQLITE_OPEN_READONLY
+                     : mode == Mode::kWrite ? SQLITE_OPEN_READWRITE
+                                            : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  const std::string name = mode == Mode::kLook ? look_at(path) : path;
+  sqlite3* handle = nullptr;
+  const int status = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
+  handle_.reset(handle);
+  if (status != SQLITE_OK) {
+    throw StorageError(fmt::format("cannot open {}: {}", path, sqlite3_errstr(status)));
+  }
+  sqlite3_busy_timeout(handle, 5000);
+}
+
+void Database::fail(const char* doing) const {
+  const int system = sqlite3_system_errno(handle());
+  throw StorageError(fmt::format("{}: {}{}", doing, sqlite3_errmsg(handle()),
+                                 system == 0 ? "" : fmt::format(" (errno {})", system)));
+}
+
+// Not const: it changes what the handle leads to.
+void Database::execute(const char* sql) {  // NOLINT(readability-make-member-function-const)
+  if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail("database");
+}
+
+std::int64_t Database::number(const char* sql) {
+  Statement statement(*this, sql);
+  Rows rows = statement.rows();
+  return rows.next() ? rows.number(0) : 0;
+}
+
+std::string Database::text(const char* sql) {
+  Statement statement(*this, sql);
+  Rows rows = statement.rows();
+  return rows.next() ? std::string(rows.text(0)) : std::string();
+}
+
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle()); }
+
+bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+Statement::Statement(Database& database, const char* sql) : database_(&database) {
+  sqlite3_stmt* statement = nullptr;
+  const int status = sqlite3_prepare_v3(database.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT,
+                                        &statement, nullptr);
+  statement_.reset(statement);
+  if (status != SQLITE_OK) database.fail("database");
+}
+
+void Statement::check(int status) const {
+  if (status != SQLITE_OK) database_->fail("database");
+}
+
+bool Statement::step() {
+  const int status = sqlite3_step(statement_.get());
+  if (status == SQLITE_ROW) return true;
+  if (status != SQLITE_DONE) {
+    try {
+      database_->fail("database");
+    } catch (...) {
+      reset();
+      throw;
+    }
+  }
+  sqlite3_reset(statement_.get());
+  return false;
+}
+
+void Statement::reset() { sqlite3_reset(statement_.get()); }
+
+std::int64_t Rows::number(int column) const {
+  return sqlite3_column_int64(statement_->statement_.get(), column);
+}
+
+std::string_view Rows::text(int column) const {
+  const void* bytes = sqlite3_column_blob(statement_->statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_->statement_.get(), column);
+  return bytes == nullptr
+             ? std::string_view()
+             : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+}
+
+bool Rows::is_null(int column) const {
+  return sqlite3_column_type(statement_->statement_.get(), column) == SQLITE_NULL;
+}
+
+void Statement::put(int n, std::int64_t value) {
+  check(sqlite3_bind_int64(statement_.get(), n, value));
+}
+
+void Statement::put(int n, std::string_view text) {
+  check(sqlite3_bind_text64(statement_.get(), n, text.data() == nullptr ? "" : text.data(),
+                            text.size(), SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void Statement::put(int n, std::nullptr_t) { check(sqlite3_bind_null(statement_.get(), n)); }
+
+void Statement::put(int n, const BlobView& blob) {
+  check(sqlite3_bind_blob64(statement_.get(), n,
+                            blob.bytes.data() == nullptr ? "" : blob.bytes.data(),
+                            blob.bytes.size(), SQLITE_STATIC));
+}
+
+}  // namespace dcmrank::service
