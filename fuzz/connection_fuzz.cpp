@@ -25,8 +25,9 @@ std::string talk(std::string_view text, std::size_t step, bool later) {
   static Metrics metrics;
   Limits limits;
   limits.header = 1000;
-  std::atomic<std::size_t> open = 1;
-  HttpLoop loop(limits, metrics, open);
+  HttpShared shared(limits);
+  shared.open = 1;
+  HttpLoop loop(limits, metrics, shared);
   std::vector<std::pair<Ticket, Response>> waiting;
   Handler handler;
   handler.body_limit = [](const RequestHead& head) {
@@ -77,7 +78,7 @@ std::string talk(std::string_view text, std::size_t step, bool later) {
   boost::system::error_code ignored;
   there.shutdown(Local::socket::shutdown_send, ignored);
   run();
-  if (open != 0) __builtin_trap();  // it has ended, and nothing of it is left
+  if (shared.open != 0) __builtin_trap();  // it has ended, and nothing of it is left
   for (std::size_t at = 0; (at = answers.find("Date: ", at)) != std::string::npos;) {
     answers.erase(at, answers.find("\r\n", at) + 2 - at);
   }

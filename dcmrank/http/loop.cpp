@@ -22,8 +22,8 @@ std::int64_t HttpLoop::now() {
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-HttpLoop::HttpLoop(const HttpLimits& limits, HttpWatch& watch, std::atomic<std::size_t>& open)
-    : limits_(limits), watch_(&watch), open_(&open) {}
+HttpLoop::HttpLoop(const HttpLimits& limits, HttpWatch& watch, HttpShared& shared)
+    : limits_(limits), watch_(&watch), shared_(&shared) {}
 
 HttpLoop::~HttpLoop() {  // NOLINT(bugprone-exception-escape)
   stop();
@@ -54,15 +54,15 @@ void HttpLoop::join() {
 
 void HttpLoop::add(std::uint64_t id, const std::shared_ptr<Session>& session) {
   sessions_.emplace(id, session);
-  watch_->now_open(open_->load());
+  watch_->now_open(shared_->open.load());
   session->start();
   if (stopping_) session->stop();
 }
 
 void HttpLoop::remove(std::uint64_t id) {
   if (sessions_.erase(id) == 0) return;
-  open_->fetch_sub(1);
-  watch_->now_open(open_->load());
+  shared_->open.fetch_sub(1);
+  watch_->now_open(shared_->open.load());
   if (stopping_ && sessions_.empty()) context_.stop();
 }
 

@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "dcmrank/http/budget.h"
 #include "dcmrank/http/server.h"
 
 namespace dcmrank::service {
@@ -36,10 +37,17 @@ class Session {
   std::int64_t deadline = 0;  // milliseconds, as HttpLoop::now(); 0: none
 };
 
+/// What all threads of a server count together.
+struct HttpShared {
+  explicit HttpShared(const HttpLimits& limits) : bodies(limits.bodies) {}
+  std::atomic<std::size_t> open = 0;  // connections
+  ByteBudget bodies;
+};
+
 /// One thread of the server, with its connections.
 class HttpLoop {
  public:
-  HttpLoop(const HttpLimits& limits, HttpWatch& watch, std::atomic<std::size_t>& open);
+  HttpLoop(const HttpLimits& limits, HttpWatch& watch, HttpShared& shared);
   ~HttpLoop();  // NOLINT(bugprone-exception-escape): where no memory is left to stop, nothing is
   HttpLoop(const HttpLoop&) = delete;
   HttpLoop& operator=(const HttpLoop&) = delete;
@@ -62,6 +70,7 @@ class HttpLoop {
   const Handler& handler() const { return handler_; }
   const HttpLimits& limits() const { return limits_; }
   HttpWatch& watch() { return *watch_; }
+  ByteBudget& bodies() { return shared_->bodies; }
   bool stopping() const { return stopping_; }
   static std::int64_t now();
   /// A header line.
@@ -72,7 +81,7 @@ class HttpLoop {
 
   HttpLimits limits_;
   HttpWatch* watch_;
-  std::atomic<std::size_t>* open_;
+  HttpShared* shared_;
   boost::asio::io_context context_{1};
   boost::asio::steady_timer timer_{context_};
   Handler handler_;

@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::size_t kOfAHead = 4U << 10U;   // read at a time
 constexpr std::size_t kOfABody = 64U << 10U;  // likewise
+constexpr std::size_t kSmall = 16U << 10U;    // bodies that every connection may have
+
+ApiError no_room() {
+  return {503, "busy", "the bodies of other requests take all the room there is; try again"};
+}
 
 }  // namespace
 
@@ -28,6 +33,9 @@ bool RequestReader::skip_empty_lines() {
   }
   return skipped_ <= limits_->header;
 }
+
+// What comes in chunks is not known beforehand: it takes its share block by block.
+bool RequestReader::has_room_for(std::size_t body) { return body <= kSmall || share_.reach(body); }
 
 RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
   const bool few = skip_empty_lines();
@@ -51,6 +59,7 @@ RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
     if (head_.content_length > most) {
       return refuse({413, "body_too_large", "the body is too large"});
     }
+    if (!has_room_for(head_.content_length)) return refuse(no_room());
     parser_->body_limit(most);
   } catch (const ApiError& refused) {
     return refuse(refused);
@@ -64,6 +73,8 @@ RequestReader::Found RequestReader::read_body() {
   while (buffer_.size() > 0) {
     boost::system::error_code error;
     buffer_.consume(parser_->put(buffer_.cdata(), error));
+    const std::size_t blocks = parser_->get().body().size() / kOfABody;
+    if (!has_room_for(blocks * kOfABody)) return refuse(no_room());
     if (error == boost::beast::http::error::need_more) {
       if (buffer_.size() <= limits_->header) return Found::kNothing;
       return refuse({400, "bad_request", "the head of a chunk is too large"});
@@ -82,6 +93,7 @@ RequestReader::Found RequestReader::refuse(ApiError error) {
 void RequestReader::finish() {
   head_ = RequestHead();
   parser_.reset();
+  share_.clear();
   in_body_ = false;
   scanned_ = 0;
   skipped_ = 0;

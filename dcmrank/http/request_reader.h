@@ -7,6 +7,7 @@
 
 #include <boost/beast/core/flat_buffer.hpp>
 
+#include "dcmrank/http/budget.h"
 #include "dcmrank/http/head.h"
 #include "dcmrank/http/limits.h"
 
@@ -19,7 +20,7 @@ class RequestReader {
   /// How large the body of a request may be; asked before the body is read. An ApiError refuses.
   using BodyLimit = std::function<std::size_t(const RequestHead&)>;
 
-  explicit RequestReader(const HttpLimits& limits) : limits_(&limits) {}
+  RequestReader(const HttpLimits& limits, ByteBudget& bodies) : limits_(&limits), share_(bodies) {}
 
   /// Room for what comes next, and how much of it came.
   boost::asio::mutable_buffer room();
@@ -48,11 +49,13 @@ class RequestReader {
   Found read_body();
   Found refuse(ApiError error);
   bool skip_empty_lines();
+  bool has_room_for(std::size_t body);
   std::string_view unread() const {
     return {static_cast<const char*>(buffer_.cdata().data()), buffer_.size()};
   }
 
   const HttpLimits* limits_;
+  BudgetShare share_;  // of what bodies may take together
   boost::beast::flat_buffer buffer_;
   std::size_t scanned_ = 0;  // of the buffer, for the end of the head
   std::size_t skipped_ = 0;  // bytes of empty lines before the head

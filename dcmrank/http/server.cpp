@@ -53,7 +53,8 @@ bool answers(const std::string& path) {
 }  // namespace
 
 struct HttpServer::Listening {
-  Listening(const HttpLimits& given, HttpWatch& watching) : limits(given), watch(&watching) {}
+  Listening(const HttpLimits& given, HttpWatch& watching)
+      : limits(given), watch(&watching), shared(given) {}
 
   template <class Acceptor>
   void accept(Acceptor& acceptor) {
@@ -77,8 +78,8 @@ struct HttpServer::Listening {
 
   template <class Accepted>
   void take(HttpLoop& loop, Accepted accepted) {
-    if (open.load() >= limits.connections) return turn_away(std::move(accepted));
-    open.fetch_add(1);
+    if (shared.open.load() >= limits.connections) return turn_away(std::move(accepted));
+    shared.open.fetch_add(1);
     Error ignored;
     if constexpr (std::is_same_v<Accepted, tcp::socket>) {
       accepted.set_option(tcp::no_delay(true), ignored);
@@ -133,7 +134,7 @@ struct HttpServer::Listening {
 
   HttpLimits limits;
   HttpWatch* watch;
-  std::atomic<std::size_t> open = 0;
+  HttpShared shared;
   asio::io_context context{1};
   tcp::acceptor tcp_acceptor{context};
   Local::acceptor local_acceptor{context};
@@ -203,7 +204,7 @@ void HttpServer::on_hangup(std::function<void()> work) {
 void HttpServer::start(std::size_t threads, const std::function<Handler()>& make_handler) {
   Listening& here = *listening_;
   for (std::size_t n = 0; n < threads; ++n) {
-    here.loops.push_back(std::make_unique<HttpLoop>(here.limits, *here.watch, here.open));
+    here.loops.push_back(std::make_unique<HttpLoop>(here.limits, *here.watch, here.shared));
   }
   for (const auto& loop : here.loops) loop->start(make_handler());
   if (here.tcp_acceptor.is_open()) here.accept(here.tcp_acceptor);

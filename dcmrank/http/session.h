@@ -24,7 +24,10 @@ template <class Stream>
 class HttpSession final : public Session, public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
   HttpSession(Stream stream, HttpLoop& loop)
-      : stream_(std::move(stream)), loop_(&loop), id_(loop.next_id()), reader_(loop.limits()) {}
+      : stream_(std::move(stream)),
+        loop_(&loop),
+        id_(loop.next_id()),
+        reader_(loop.limits(), loop.bodies()) {}
 
   std::uint64_t id() const { return id_; }
   void start() override;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include <fmt/format.h>
+#include <sodium.h>
 
 namespace dcmrank::service {
 namespace {
@@ -147,6 +148,14 @@ Event decode_event(std::string_view bytes) {
   event.id = reader.text();
   if (const auto seen = reader.unsigned_number(); seen > 0) event.seen = seen - 1;
   return event;
+}
+
+std::string event_hash(std::string_view encoded) {
+  std::string hash(crypto_hash_sha256_BYTES, '\0');
+  crypto_hash_sha256(reinterpret_cast<unsigned char*>(hash.data()),
+                     reinterpret_cast<const unsigned char*>(encoded.data()), encoded.size());
+  hash.resize(16);
+  return hash;
 }
 
 std::string encode(const std::vector<std::string>& texts) {

@@ -23,7 +23,7 @@ struct Impression {
   std::uint64_t number = 0;
   std::uint32_t word = 0;  // random: nobody can guess an id from another
   std::int64_t model = 0;
-  std::int64_t query = 0;
+  std::string query;
   Time made = 0;
   Time news = 0;  // of the last event that changed it; once it is closed, when it closed
   ImpressionState state = ImpressionState::kOpen;
@@ -51,6 +51,7 @@ struct MadeId {
 std::optional<MadeId> parse_made_id(std::string_view id);
 
 struct Event {
+  std::string model;  // by name; empty where the caller did not say
   enum class Type : std::uint8_t { kClick = 0, kClose = 1 };
   std::string impression;
   Type type = Type::kClick;
@@ -72,8 +73,11 @@ std::string encode(const Page& page);
 Page decode_page(std::string_view bytes);
 std::string encode(const Contribution& contribution);
 Contribution decode_contribution(std::string_view bytes);
+/// Without the name of its model.
 std::string encode(const Event& event);
 Event decode_event(std::string_view bytes);
+/// Tells an event from others without its text; of what encode() gave.
+std::string event_hash(std::string_view encoded);
 std::string encode(const std::vector<std::string>& texts);
 std::vector<std::string> decode_texts(std::string_view bytes);
 std::string encode(const std::vector<Row>& rows);

@@ -126,15 +126,11 @@ RowFamily family_of(const PolicySpec& spec, std::size_t positions) {
   return make_open(spec, positions).family();
 }
 
-void apply(QueryState& state, const Page& page, const Contribution& contribution,
-           std::uint64_t number, Fixed sign) {
-  if (!contribution.counted || number <= state.forgotten) return;
-  state.rounds += static_cast<std::uint64_t>(sign);
+void apply(QueryState& state, const Page& page, const Contribution& contribution, int sign) {
+  if (!contribution.counted) return;
+  state.rounds += static_cast<std::uint64_t>(std::int64_t{sign});
   for (std::size_t k = 0; k < contribution.items.size(); ++k) {
-    const std::string& item = page.items[k];
-    if (number > state.forgotten_until(item)) {
-      state.items.add(item, contribution.items[k], sign);
-    }
+    if (!page.items[k].empty()) state.items.add(page.items[k], contribution.items[k], sign);
   }
   if (state.positions.size() < contribution.positions.size()) {
     state.positions.resize(contribution.positions.size());

@@ -77,9 +77,8 @@ TerminationCounts termination_in(std::span<const Fixed> row);
 /// Which numbers the policy keeps. Throws InputError where it keeps none, so that it cannot serve.
 RowFamily family_of(const PolicySpec& spec, std::size_t positions);
 
-/// state += sign * contribution, except for what was forgotten since impression `number`.
-void apply(QueryState& state, const Page& page, const Contribution& contribution,
-           std::uint64_t number, Fixed sign);
+/// state += sign * contribution, except for items that were erased from the page.
+void apply(QueryState& state, const Page& page, const Contribution& contribution, int sign);
 
 /// Learners for one thread, made when they are first needed.
 class LearnerRoom {

@@ -14,6 +14,9 @@
 
 namespace dcmrank::service {
 
+/// The model of whoever names none.
+inline const std::string kDefaultModel = "default";
+
 /// Who ranks the queries of a model, and how.
 struct Model {
   std::int64_t id = 0;

@@ -50,27 +50,8 @@ void ItemRows::add(std::string_view id, std::span<const Fixed> delta, Fixed sign
   add_row(entries_[slot.entry - 1].row, delta, sign);
 }
 
-void ItemRows::forget(std::string_view id) {
-  const auto at = std::find_if(entries_.begin(), entries_.end(),
-                               [&](const Entry& entry) { return entry.id == id; });
-  if (at == entries_.end()) return;
-  bytes_ -= sizeof(Entry) + 4 * sizeof(Slot) + id.size() + at->row.size() * sizeof(Fixed);
-  std::swap(*at, entries_.back());
-  entries_.pop_back();
-  slots_.assign(slots_.size() / 2, {});
-  grow();
-}
-
-std::uint64_t QueryState::forgotten_until(std::string_view item) const {
-  const auto at = forgotten_items.empty() ? forgotten_items.end() : forgotten_items.find(item);
-  return at == forgotten_items.end() ? forgotten : std::max(forgotten, at->second);
-}
-
 std::size_t QueryState::bytes() const {
-  constexpr std::size_t kNode = 96;
-  std::size_t sum = items.bytes() + positions.size() * (sizeof(Row) + 4 * sizeof(Fixed));
-  for (const auto& [item, until] : forgotten_items) sum += kNode + item.size();
-  return sum;
+  return items.bytes() + positions.size() * (sizeof(Row) + 4 * sizeof(Fixed));
 }
 
 }  // namespace dcmrank::service

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +22,6 @@ class ItemRows {
   /// row += sign * delta; the item is entered where it is new.
   void add(std::string_view id, std::span<const Fixed> delta, Fixed sign);
 
-  void forget(std::string_view id);
   void clear() { *this = ItemRows(); }
 
   std::size_t size() const { return entries_.size(); }
@@ -57,12 +55,6 @@ struct QueryState {
   std::vector<Row> positions;
   ItemRows items;
 
-  // What was shown up to these impressions does not count any more: it was forgotten.
-  std::uint64_t forgotten = 0;
-  std::map<std::string, std::uint64_t, std::less<>> forgotten_items;
-
-  /// The last impression that does not count for this item.
-  std::uint64_t forgotten_until(std::string_view item) const;
   std::size_t bytes() const;
 };
 

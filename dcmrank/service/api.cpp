@@ -45,9 +45,7 @@ void refuse_foreign_pages(const RequestHead& head) {
 
 Api::Api(Service& service)
     : service_(&service),
-      database_(open_reader(service.options().data)),
-      queries_(database_),
-      impressions_(database_),
+      store_(service.store().reader()),
       bodies_(service.options().limits),
       rng_(process_secret()),
       models_(service.models().get()),
@@ -130,8 +128,7 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
   std::string& out = response.body;
   switch (route.call) {
     case Call::kRank:
-      rank(request.body, grant, response);
-      return true;
+      return rank(request.body, grant, response, ticket);
     case Call::kFeedback:
       return feedback(request, grant, response, ticket);
     case Call::kListModels:
@@ -146,11 +143,13 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
     case Call::kGetQuery:
       get_query(*find_model(route.parts[0], grant), route.parts[1], out);
       return true;
-    case Call::kForgetQuery:
-    case Call::kForgetItem:
-      return forget(route, *find_model(route.parts[0], grant), ticket);
+    case Call::kEraseQuery:
+    case Call::kEraseItem:
+    case Call::kEraseModel:
+    case Call::kEraseImpression:
+      return erase(route, request, grant, ticket);
     case Call::kGetImpression:
-      get_impression(route.parts[0], grant, out);
+      get_impression(find_impression(route.parts[0], request, grant), out);
       return true;
     case Call::kExport:
     case Call::kImport:

@@ -30,26 +30,31 @@ class Api {
   Grant grant_of(const Route& route, const RequestHead& head) const;
   void count(Call call, int status);
 
-  void rank(std::string_view body, const Grant& grant, Response& response);
-  void rank_new(const RankRequest& request, const std::shared_ptr<const Model>& model,
-                std::string body_hash, std::string& answer);
+  bool rank(std::string_view body, const Grant& grant, Response& response, const Ticket& ticket);
+  bool rank_named(const RankRequest& request, const Model& model, const Grant& grant,
+                  Response& response, const Ticket& ticket);
+  NewImpression rank_new(const RankRequest& request, const Model& model, std::string& answer);
+  enum class Recorded { kNow, kLater, kDropped };
+  Recorded record(NewImpression impression, bool durable, const Grant& grant,
+                  const Response& response, const Ticket& ticket);
+  void answer_when_stored(std::int64_t model, std::string id, Response response,
+                          const Ticket& ticket);
   bool feedback(const Request& request, const Grant& grant, Response& response,
                 const Ticket& ticket);
   void list_models(const Grant& grant, std::string& out);
   bool put_model(const std::string& name, std::string_view body, const Ticket& ticket);
   void list_queries(const Model& model, std::string_view query, std::string& out);
   void get_query(const Model& model, const std::string& query, std::string& out);
-  bool forget(const Route& route, const Model& model, const Ticket& ticket);
-  void get_impression(const std::string& id, const Grant& grant, std::string& out);
+  bool erase(const Route& route, const Request& request, const Grant& grant, const Ticket& ticket);
+  Impression find_impression(const std::string& id, const Request& request, const Grant& grant);
+  void get_impression(const Impression& impression, std::string& out);
   bool import(const Request& request, const Ticket& ticket);
   void start_export(Response& response);
   void health(Call call, Response& response);
 
   std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
   Service* service_;
-  Database database_;
-  QueryReader queries_;
-  ImpressionReader impressions_;
+  std::unique_ptr<StoreReader> store_;
   LearnerRoom learners_;
   BodyParser bodies_;
   Rng rng_;
@@ -71,9 +76,6 @@ void submit(Service& service, Call call, const Ticket& ticket, const std::functi
 std::string parameter(std::string_view query, std::string_view name);
 
 ApiError unknown_model(std::string_view name);
-void store_model(Database& database, const Model& model);
-/// After a change in the database.
-void reload_models(Service& service);
 
 /// The counts and what they say, as queries and imports show them.
 void append_item(std::string& out, std::string_view id, const Counts& counts);

@@ -35,11 +35,6 @@ Model changed(const Model& model, const ModelRequest& request) {
   return result;
 }
 
-bool has_learned(Database& database, std::int64_t model) {
-  Statement query(database, "SELECT 1 FROM query WHERE model = ? LIMIT 1");
-  return query.rows(model).next();
-}
-
 const char* to_text(ImpressionState state) {
   switch (state) {
     case ImpressionState::kOpen:
@@ -75,20 +70,6 @@ std::string parameter(std::string_view query, std::string_view name) {
     return *value;
   }
   return "";
-}
-
-void store_model(Database& database, const Model& model) {
-  Statement store(database,
-                  "INSERT INTO model(name, policy, k, close_after, shadow) VALUES(?, ?, ?, ?, ?) "
-                  "ON CONFLICT(name) DO UPDATE SET policy = excluded.policy, k = excluded.k, "
-                  "close_after = excluded.close_after, shadow = excluded.shadow");
-  store.run(model.name, model.policy.text, std::uint64_t{model.k}, model.close_after,
-            model.shadow ? 1 : 0);
-}
-
-void reload_models(Service& service) {
-  Database reader = open_reader(service.options().data);
-  service.models().set(read_models(reader));
 }
 
 void append_item(std::string& out, std::string_view id, const Counts& counts) {
@@ -134,17 +115,20 @@ bool Api::put_model(const std::string& name, std::string_view body, const Ticket
     model.name = name;
     *result = changed(model, request);
     if (model.id != 0 && result->family != model.family &&
-        has_learned(teacher.database(), model.id)) {
+        !teacher.store().queries(model.id, "", 1).empty()) {
       throw ApiError{409, "other_counts",
                      fmt::format("{} keeps other numbers than {}, by which this model has learned; "
                                  "make another model",
                                  result->policy.name, model.policy.name),
                      "policy"};
     }
-    store_model(teacher.database(), *result);
+    teacher.store().put(*result);
+    if (result->close_after != model.close_after) {
+      teacher.store().reschedule(model.id, result->close_after);
+    }
   };
   const auto answer = [result, service = service_] {
-    reload_models(*service);
+    service->reload_models();
     Response response;
     append_model(response.body, *result);
     return response;
@@ -162,7 +146,7 @@ void Api::list_queries(const Model& model, std::string_view query, std::string& 
     throw ApiError{400, "bad_parameter", fmt::format("limit must be from 1 to {}", kMost), "limit"};
   }
   const auto found =
-      queries_.list(model.id, parameter(query, "after"), static_cast<std::int64_t>(limit));
+      store_->queries(model.id, parameter(query, "after"), static_cast<std::size_t>(limit));
   out += R"({"queries":[)";
   for (const auto& entry : found) {
     if (out.back() != '[') out += ',';
@@ -182,7 +166,7 @@ void Api::list_queries(const Model& model, std::string_view query, std::string& 
 
 void Api::get_query(const Model& model, const std::string& query, std::string& out) {
   QueryState state;
-  if (queries_.load(model.id, query, state) == 0) {
+  if (!store_->load({model.id, query}, state)) {
     throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
   }
   out += R"({"query":)";
@@ -206,23 +190,56 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   out += "]}";
 }
 
-bool Api::forget(const Route& route, const Model& model, const Ticket& ticket) {
-  if (queries_.find(model.id, route.parts[1]) == 0) {
-    throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
-  }
-  const auto work = [model, route, service = service_](Teacher& teacher) {
-    // What is being ranked now, too, was shown before.
-    const std::uint64_t until = service->last_number();
-    if (route.call == Call::kForgetQuery) {
-      return teacher.forget_query(model, route.parts[1], until);
-    }
-    if (!teacher.forget_item(model, route.parts[1], route.parts[2], until)) {
-      throw ApiError{404, "unknown_item", "nothing is known of this item", "item"};
-    }
+Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {
+  const auto unknown = [] {
+    return ApiError{404, "unknown_impression", "there is no such impression", "impression"};
   };
-  const auto answer = [] {
+  std::string name = parameter(request.head.query, "model");
+  if (name.empty()) name = grant.model;
+  const bool any = name.empty() && parse_made_id(id);
+  if (name.empty()) name = kDefaultModel;
+  auto impression = store_->find(any ? 0 : find_model(name, grant)->id, id);
+  if (!impression || !models_->by_id.contains(impression->model)) throw unknown();
+  return std::move(*impression);
+}
+
+// Answers when nothing of it is to be found by any call; the files are wiped right after that.
+bool Api::erase(const Route& route, const Request& request, const Grant& grant,
+                const Ticket& ticket) {
+  std::function<void(Teacher&)> work;
+  const std::uint64_t until = service_->last_number();  // what is being ranked now, too
+  std::int64_t erased_model = 0;
+  if (route.call == Call::kEraseImpression) {
+    const Impression impression = find_impression(route.parts[0], request, grant);
+    work = [impression](Teacher& teacher) {
+      teacher.erase_impression(impression.model, impression_id(impression));
+    };
+  } else {
+    const std::int64_t model = find_model(route.parts[0], grant)->id;
+    if (route.call == Call::kEraseModel) {
+      erased_model = model;
+      work = [model](Teacher& teacher) { teacher.erase_model(model); };
+    } else if (route.call == Call::kEraseQuery) {
+      work = [key = QueryKey{model, route.parts[1]}, until](Teacher& teacher) {
+        if (teacher.erase_query(key, until)) return;
+        throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
+      };
+    } else {
+      work = [key = QueryKey{model, route.parts[1]}, item = route.parts[2],
+              until](Teacher& teacher) {
+        if (teacher.erase_item(key, item, until)) return;
+        throw ApiError{404, "unknown_item", "nothing is known of this item", "item"};
+      };
+    }
+  }
+  const auto answer = [service = service_, erased_model] {
+    if (erased_model != 0) {
+      service->reload_models();
+      service->cache().drop(erased_model);
+    }
+    service->wipe();
     Response response;
-    response.body = R"({"forgotten":true})";
+    response.body = R"({"erased":true})";
     return response;
   };
   submit(
@@ -230,42 +247,33 @@ bool Api::forget(const Route& route, const Model& model, const Ticket& ticket) {
   return false;
 }
 
-void Api::get_impression(const std::string& id, const Grant& grant, std::string& out) {
-  const auto impression = impressions_.find(std::string_view(id));
-  const auto model = impression ? models_->by_id.find(impression->model) : models_->by_id.end();
-  if (!impression || model == models_->by_id.end() ||
-      (!grant.model.empty() && grant.model != model->second->name)) {
-    throw ApiError{404, "unknown_impression", "there is no such impression", "impression"};
-  }
-  Statement name_of(database_, "SELECT name FROM query WHERE id = ?");
-  Rows name = name_of.rows(impression->query);
-  const bool known = name.next();
-  const Page& page = impression->page;
+void Api::get_impression(const Impression& impression, std::string& out) {
+  const Page& page = impression.page;
   out += R"({"impression":)";
-  append_text(out, impression_id(*impression));
+  append_text(out, impression_id(impression));
   out += R"(,"model":)";
-  append_text(out, model->second->name);
+  append_text(out, models_->by_id.at(impression.model)->name);
   out += R"(,"query":)";
-  append_text(out, known ? name.text(0) : "");
+  append_text(out, impression.query);
   out += R"(,"state":)";
-  append_text(out, to_text(impression->state));
+  append_text(out, to_text(impression.state));
   out += R"(,"made":)";
-  append_number(out, static_cast<std::uint64_t>(impression->made));
+  append_number(out, static_cast<std::uint64_t>(impression.made));
   out += R"(,"items":)";
   append_list(out, page.items);
   std::vector<std::string> clicked;
   for (std::size_t k = 0; k < page.items.size(); ++k) {
-    if (impression->clicks[k] != 0) clicked.push_back(page.items[k]);
+    if (impression.clicks[k] != 0) clicked.push_back(page.items[k]);
   }
   out += R"(,"clicks":)";
   append_list(out, clicked);
-  if (impression->seen) {
+  if (impression.seen) {
     out += R"(,"seen":)";
-    append_number(out, std::uint64_t{*impression->seen});
+    append_number(out, std::uint64_t{*impression.seen});
   }
   out += R"(,"contributed":[)";
-  for (std::size_t k = 0; k < impression->contribution.items.size(); ++k) {
-    const auto& row = impression->contribution.items[k];
+  for (std::size_t k = 0; k < impression.contribution.items.size(); ++k) {
+    const auto& row = impression.contribution.items[k];
     const auto number = [&](std::size_t n) { return n < row.size() ? from_fixed(row[n]) : 0; };
     if (out.back() != '[') out += ',';
     out += R"({"id":)";

@@ -51,35 +51,68 @@ std::string page_blob(const RankRequest& request, const Ranking& ranking) {
 
 }  // namespace
 
-void Api::rank(std::string_view body, const Grant& grant, Response& response) {
+bool Api::rank(std::string_view body, const Grant& grant, Response& response,
+               const Ticket& ticket) {
   const auto start = std::chrono::steady_clock::now();
   const RankRequest& request = bodies_.rank(body);
   const auto model = find_model(request.model, grant);
-  if (request.id.empty()) {
-    rank_new(request, model, "", response.body);
-  } else {
-    std::string hash = hash_of(request);
-    auto& shard = service_->named().of(request.id);
-    const std::lock_guard lock(shard.mutex);
-    if (const auto at = shard.entries.find(std::string(request.id)); at != shard.entries.end()) {
-      check_same(at->second.body, hash);
-      response.body = at->second.answer;
-    } else if (const auto named = impressions_.named(request.id)) {
-      check_same(named->body, hash);
-      response.body = named->answer;
-    } else {
-      rank_new(request, model, std::move(hash), response.body);
-    }
-  }
+  const bool now = request.id.empty()
+                       ? record(rank_new(request, *model, response.body), request.durable, grant,
+                                response, ticket) != Recorded::kLater
+                       : rank_named(request, *model, grant, response, ticket);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   service_->metrics().rank_seconds.Observe(took.count());
+  return now;
 }
 
-void Api::rank_new(const RankRequest& request, const std::shared_ptr<const Model>& model,
-                   std::string body_hash, std::string& answer) {
-  const std::size_t k = request.k.value_or(std::min(model->k, request.items.size()));
-  Learner& learner = learners_.get(model->policy, k);
-  auto query = service_->cache().get(model->id, request.query, queries_);
+// The same id and body again: the same answer. The lock is held until the answer is known to all.
+bool Api::rank_named(const RankRequest& request, const Model& model, const Grant& grant,
+                     Response& response, const Ticket& ticket) {
+  std::string hash = hash_of(request);
+  const std::string name = NamedAnswers::name(model.id, request.id);
+  auto& shard = service_->named().of(name);
+  const std::lock_guard lock(shard.mutex);
+  if (const auto at = shard.entries.find(name); at != shard.entries.end()) {
+    check_same(at->second.body, hash);
+    response.body = at->second.answer;
+    if (request.durable) answer_when_stored(model.id, std::string(request.id), response, ticket);
+    return !request.durable;
+  }
+  if (const auto named = store_->named(model.id, request.id)) {
+    check_same(named->body, hash);
+    if (named->answer.empty()) {
+      throw ApiError{410, "erased", "something of the stored answer was erased", "id"};
+    }
+    response.body = named->answer;
+    return true;
+  }
+  NewImpression impression = rank_new(request, model, response.body);
+  impression.id = request.id;
+  impression.body = std::move(hash);
+  impression.answer = response.body;
+  // It cannot be settled before it is entered here: that waits for the lock.
+  const bool durable = request.durable;
+  const NamedAnswers::Entry entry{impression.body, impression.answer};
+  const Recorded recorded = record(std::move(impression), durable, grant, response, ticket);
+  if (recorded != Recorded::kDropped) shard.entries.emplace(name, entry);
+  return recorded != Recorded::kLater;
+}
+
+// To one who asks again for a list that is on its way to the disk.
+void Api::answer_when_stored(std::int64_t model, std::string id, Response response,
+                             const Ticket& ticket) {
+  const auto work = [model, id = std::move(id)](Teacher& teacher) {
+    if (!teacher.store().named(model, id)) throw StorageError("the list is not stored yet");
+  };
+  submit(
+      *service_, Call::kRank, ticket, [] {}, work,
+      [response = std::move(response)] { return response; });
+}
+
+NewImpression Api::rank_new(const RankRequest& request, const Model& model, std::string& answer) {
+  const std::size_t k = request.k.value_or(std::min(model.k, request.items.size()));
+  Learner& learner = learners_.get(model.policy, k);
+  const auto query = service_->cache().get(model.id, request.query, *store_);
   std::uint64_t round = 0;
   {
     const std::shared_lock lock(query->mutex);
@@ -87,26 +120,25 @@ void Api::rank_new(const RankRequest& request, const std::shared_ptr<const Model
     round = query->state.rounds + 1;
   }
   learner.rank(rng_, ranking_);
-  if (model->shadow) learner.impose(ranking_);
+  if (model.shadow) learner.impose(ranking_);
 
   NewImpression impression;
   impression.number = service_->next_number();
   impression.word = static_cast<std::uint32_t>(rng_());
   impression.made = service_->clock().now();
-  impression.query = std::move(query);
-  impression.id = request.id;
+  impression.model = model.id;
+  impression.query = request.query;
   impression.page = page_blob(request, ranking_);
-  impression.body = std::move(body_hash);
 
   answer += R"({"impression":)";
   append_text(answer, request.id.empty() ? made_id(impression.number, impression.word)
                                          : std::string(request.id));
   answer += R"(,"model":)";
-  append_text(answer, model->name);
+  append_text(answer, model.name);
   answer += R"(,"round":)";
   append_number(answer, round);
   answer += R"(,"policy":)";
-  append_text(answer, model->policy.text);
+  append_text(answer, model.policy.text);
   answer += R"(,"items":[)";
   for (std::size_t n = 0; n < ranking_.items.size(); ++n) {
     const Item e = ranking_.items[n];
@@ -121,17 +153,31 @@ void Api::rank_new(const RankRequest& request, const std::shared_ptr<const Model
     answer += '}';
   }
   answer += "]}";
+  service_->metrics().impressions.Increment();
+  return impression;
+}
 
+// Whoever asked for it gets the answer when the list is stored.
+Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& grant,
+                          const Response& response, const Ticket& ticket) {
+  Shown shown{std::move(impression), grant.caller(), nullptr};
   Metrics& metrics = service_->metrics();
-  metrics.impressions.Increment();
-  const bool named = !impression.id.empty();
-  if (named) impression.answer = answer;
-  const NamedAnswers::Entry entry{impression.body, impression.answer};
-  if (!service_->writer().offer(std::move(impression))) {
-    metrics.impressions_dropped.Increment();
-  } else if (named) {  // under the lock of its shard: it cannot have been settled yet
-    service_->named().of(request.id).entries.emplace(request.id, entry);
+  if (durable) {
+    const auto answer = std::make_shared<Response>(response);
+    shown.done = [&metrics, ticket, answer](const std::string& failure) {
+      if (!failure.empty()) {
+        refuse(metrics, {503, "storage", "the list was not stored: " + failure}, *answer);
+      }
+      metrics.answers(to_text(Call::kRank), answer->status).Increment();
+      ticket.answer(std::move(*answer));
+    };
   }
+  if (service_->writer().offer(std::move(shown))) {
+    return durable ? Recorded::kLater : Recorded::kNow;
+  }
+  metrics.impressions_dropped.Increment();
+  if (durable) throw ApiError{503, "busy", "too many lists wait to be stored; try again"};
+  return Recorded::kDropped;
 }
 
 bool Api::feedback(const Request& request, const Grant& grant, Response& response,
@@ -140,7 +186,7 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
   // What is no event keeps its place among the results.
   auto wrong = std::make_shared<std::vector<std::string>>();
   Feedback feedback;
-  feedback.model = grant.model;
+  feedback.caller = {grant.caller(), grant.model, grant.held(service_->options().limits.held)};
   for (ParsedEvent& event : parsed.events) {
     auto& reason = wrong->emplace_back();
     if (auto* good = std::get_if<Event>(&event)) {

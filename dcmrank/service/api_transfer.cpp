@@ -19,8 +19,7 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
   for (Model model : batch.models) {
     const auto at = result.find(model.name);
     if (at == result.end()) {
-      store_model(teacher.database(), model);
-      model.id = teacher.database().last_id();
+      model.id = teacher.store().put(model);
       result.emplace(model.name, model);
     } else if (at->second.family != model.family) {
       throw ApiError{409, "other_counts",
@@ -34,7 +33,7 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
 }  // namespace
 
 void Api::start_export(Response& response) {
-  const auto exporter = std::make_shared<Exporter>(service_->options().data);
+  const auto exporter = std::make_shared<Exporter>(service_->store().reader());
   response.content_type = "application/x-ndjson";
   response.more = [exporter](std::string& out) { return exporter->more(out); };
 }
@@ -43,8 +42,12 @@ bool Api::import(const Request& request, const Ticket& ticket) {
   std::string model = parameter(request.head.query, "model");
   if (model.empty()) model = "default";
   Service* service = service_;
+  const auto share = std::make_shared<BudgetShare>(service_->imports());
+  if (!share->reach(request.body.size())) {
+    throw ApiError{503, "busy", "another import is under way; try again"};
+  }
   // Reading a large body takes longer than others can wait for this thread.
-  service_->background([service, ticket, model, body = std::string(request.body)] {
+  service_->background([service, ticket, model, share, body = std::string(request.body)] {
     const auto batch = std::make_shared<ImportBatch>();
     const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
     const auto work = [service, batch](Teacher& teacher) {
@@ -59,7 +62,7 @@ bool Api::import(const Request& request, const Ticket& ticket) {
       }
     };
     const auto answer = [service, batch] {
-      reload_models(*service);
+      service->reload_models();
       Response response;
       response.body = R"({"imported":)";
       append_number(response.body, std::uint64_t{batch->queries.size()});

@@ -99,6 +99,7 @@ Event event_of(const json::value& value, const Limits& limits) {
   if (*type != "click" && *type != "close") refuse("type must be click or close", "type");
   event.type = *type == "click" ? Event::Type::kClick : Event::Type::kClose;
   event.id = event_text(*object, "id", limits).value_or("");
+  event.model = event_text(*object, "model", limits).value_or("");
   if (const json::value* time = object->if_contains("timestamp")) {
     if (!time->is_number() && !time->is_string()) {
       refuse("timestamp must be a number or a string", "timestamp");
@@ -194,6 +195,9 @@ const RankRequest& BodyParser::rank(std::string_view body) {
   request.id = optional_text(*object, "id", limits, "");
   optional_text(*object, "user", limits, "");
   request.k = optional_count(*object, "k", 1);
+  const json::value* durable = object->if_contains("durable");
+  if (durable != nullptr && !durable->is_bool()) refuse("durable must be true or false", "durable");
+  request.durable = durable != nullptr && durable->get_bool();
   const json::value* items = object->if_contains("items");
   if (items == nullptr || !items->is_array()) refuse("items must be an array", "items");
   const json::array& list = items->get_array();

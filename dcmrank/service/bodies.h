@@ -25,6 +25,7 @@ struct RankRequest {
   std::optional<std::size_t> k;
   std::string_view model = "default";
   std::string_view id;
+  bool durable = false;  // the answer waits until the list is stored
 };
 
 /// An event, or the reason why it is not one.

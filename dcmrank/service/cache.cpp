@@ -6,11 +6,11 @@ namespace dcmrank::service {
 
 std::size_t QueryCache::size_of(const QueryEntry& entry) {
   constexpr std::size_t kOverhead = 192;  // of the list, the index and the allocator
-  return sizeof(QueryEntry) + kOverhead + entry.name.size() + entry.state.bytes();
+  return sizeof(QueryEntry) + kOverhead + entry.key.query.size() + entry.state.bytes();
 }
 
 std::shared_ptr<QueryEntry> QueryCache::get(std::int64_t model, std::string_view query,
-                                            QueryReader& reader, bool pin) {
+                                            StoreReader& reader, bool pin) {
   Shard& shard = shard_of(model, query);
   std::unique_lock lock(shard.mutex);
   const auto at = shard.index.find(Key{model, query});
@@ -28,23 +28,23 @@ std::shared_ptr<QueryEntry> QueryCache::get(std::int64_t model, std::string_view
 
 std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std::mutex> lock,
                                              std::int64_t model, std::string_view query,
-                                             QueryReader& reader, bool pin) {
+                                             StoreReader& reader, bool pin) {
   auto entry = std::make_shared<QueryEntry>();
-  entry->model = model;
-  entry->name = query;
+  entry->key = {model, std::string(query)};
   entry->pins = pin ? 1 : 0;
   std::unique_lock loading(entry->mutex);
   shard.recent.push_front(entry);
-  shard.index.emplace(Key{model, entry->name}, shard.recent.begin());
+  shard.index.emplace(Key{model, entry->key.query}, shard.recent.begin());
   lock.unlock();
   loads_.fetch_add(1, std::memory_order_relaxed);
   try {
-    entry->id = reader.load(model, query, entry->state);
+    reader.load(entry->key, entry->state);
   } catch (...) {
     entry->failed = true;
     loading.unlock();
     lock.lock();
-    if (const auto at = shard.index.find(Key{model, query}); at != shard.index.end()) {
+    const auto at = shard.index.find(Key{model, query});
+    if (at != shard.index.end() && *at->second == entry) {
       const auto place = at->second;
       shard.index.erase(at);
       shard.recent.erase(place);
@@ -54,7 +54,7 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
   const std::size_t size = size_of(*entry);
   loading.unlock();  // never both at once
   lock.lock();
-  if (entry->bytes == 0) {  // the writer may have used and measured it meanwhile
+  if (entry->bytes == 0 && !entry->dropped) {  // the writer may have used and measured it meanwhile
     entry->bytes = size;
     shard.bytes += size;
   }
@@ -63,18 +63,42 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
 }
 
 void QueryCache::unpin(QueryEntry& entry) {
-  Shard& shard = shard_of(entry.model, entry.name);
+  Shard& shard = shard_of(entry.key.model, entry.key.query);
   const std::lock_guard lock(shard.mutex);
   --entry.pins;
 }
 
 void QueryCache::measure(QueryEntry& entry) {
   const std::size_t size = size_of(entry);
-  Shard& shard = shard_of(entry.model, entry.name);
+  Shard& shard = shard_of(entry.key.model, entry.key.query);
   const std::lock_guard lock(shard.mutex);
+  if (entry.dropped) return;
   shard.bytes = shard.bytes - entry.bytes + size;
   entry.bytes = size;
   evict(shard);
+}
+
+void QueryCache::drop(const QueryKey& key) {
+  Shard& shard = shard_of(key.model, key.query);
+  const std::lock_guard lock(shard.mutex);
+  const auto at = shard.index.find(Key{key.model, key.query});
+  if (at == shard.index.end()) return;
+  const auto place = at->second;
+  (*place)->dropped = true;
+  shard.bytes -= (*place)->bytes;
+  shard.index.erase(at);
+  shard.recent.erase(place);
+}
+
+void QueryCache::drop(std::int64_t model) {
+  std::vector<QueryKey> keys;
+  for (const Shard& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    for (const auto& entry : shard.recent) {
+      if (entry->key.model == model) keys.push_back(entry->key);
+    }
+  }
+  for (const QueryKey& key : keys) drop(key);
 }
 
 void QueryCache::evict(Shard& shard) {
@@ -84,7 +108,7 @@ void QueryCache::evict(Shard& shard) {
     QueryEntry& entry = **at;
     if (entry.pins > 0 || entry.bytes == 0) continue;  // in use by the writer, or being loaded
     shard.bytes -= entry.bytes;
-    shard.index.erase(Key{entry.model, entry.name});
+    shard.index.erase(Key{entry.key.model, entry.key.query});
     at = shard.recent.erase(at);
     evictions_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -12,23 +12,22 @@
 #include <unordered_map>
 
 #include "dcmrank/ledger/query_state.h"
-#include "dcmrank/store/readers.h"
+#include "dcmrank/store/store.h"
 
 namespace dcmrank::service {
 
 /// What is known about one query, in memory. `mutex` guards `state`, and is held only to copy from
 /// it or to add to it, never while waiting for the disk (except for the first load).
 struct QueryEntry {
-  std::int64_t model = 0;
-  std::string name;
+  QueryKey key;
   mutable std::shared_mutex mutex;
   QueryState state;
-  bool failed = false;               // could not be loaded
-  std::atomic<std::int64_t> id = 0;  // in the database; 0 where it is not there yet
+  bool failed = false;  // could not be loaded
 
   // Guarded by the cache.
   std::size_t bytes = 0;
   int pins = 0;
+  bool dropped = false;  // is not in the cache any more
 };
 
 /// The queries used last, within a bound of memory; others come back from the database. An entry
@@ -39,9 +38,14 @@ class QueryCache {
   explicit QueryCache(std::size_t bytes) : most_(bytes / kShards) {}
 
   /// The entry of a query, loaded by `reader` (the calling thread's) where it is not in memory.
-  std::shared_ptr<QueryEntry> get(std::int64_t model, std::string_view query, QueryReader& reader,
+  std::shared_ptr<QueryEntry> get(std::int64_t model, std::string_view query, StoreReader& reader,
                                   bool pin = false);
   void unpin(QueryEntry& entry);
+
+  /// The query, or all queries of a model, are as the store has them, not as they were here. Call
+  /// where nothing of them is pinned.
+  void drop(const QueryKey& key);
+  void drop(std::int64_t model);
 
   /// Counts the memory of the entry again after it has grown.
   void measure(QueryEntry& entry);
@@ -75,7 +79,7 @@ class QueryCache {
     return shards_[(Hash()(Key{model, query}) >> 48U) % kShards];
   }
   std::shared_ptr<QueryEntry> load(Shard& shard, std::unique_lock<std::mutex> lock,
-                                   std::int64_t model, std::string_view query, QueryReader& reader,
+                                   std::int64_t model, std::string_view query, StoreReader& reader,
                                    bool pin);
   void evict(Shard& shard);
   static std::size_t size_of(const QueryEntry& entry);

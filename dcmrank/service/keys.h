@@ -17,6 +17,12 @@ enum class Scope : std::uint8_t { kRank = 1, kFeedback = 2, kAdmin = 4 };
 struct Grant {
   std::uint8_t scopes = 7;
   std::string model;  // empty: all
+
+  /// By whom, as far as what is kept is concerned: empty where no key is needed.
+  const std::string& caller() const { return name; }
+  std::size_t held(std::size_t otherwise) const { return otherwise; }
+
+  std::string name{};
 };
 
 /// The keys of a service: a file with lines `sha256:HEX scope[,scope] MODEL` (`*`: all models).

@@ -17,9 +17,9 @@ struct Limits : HttpLimits {
   std::size_t events = 10'000;            // events of a feedback request
   std::size_t id = 1024;                  // bytes of an id or a query
   std::size_t cache = 256U << 20U;        // bytes of queries in memory
-  std::size_t queue = 100'000;            // impressions that wait for the disk
-  std::size_t queue_events = 200'000;     // events that wait for the disk
-  std::size_t held = 100'000;             // events held for an impression not known yet
+  std::size_t queue = 128U << 20U;        // bytes of lists that wait for the disk
+  std::size_t queue_events = 64U << 20U;  // bytes of events that wait for the disk
+  std::size_t held = 100'000;             // events held for impressions not known yet, by caller
 };
 
 struct ServiceOptions {

@@ -1,10 +1,14 @@
 #include "dcmrank/service/service.h"
 
-#include <filesystem>
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dcmrank/base/atomic_file.h"
-#include "dcmrank/registry/registry.h"
+#include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::service {
 namespace {
@@ -12,26 +16,20 @@ namespace {
 // Every start takes 2^40 numbers: what was given out but lost in a crash is never given out again.
 constexpr unsigned kNumbersOfAStart = 40;
 
-std::uint64_t begin_start(Database& database) {
-  database.execute("BEGIN IMMEDIATE");
-  database.execute(
-      "INSERT INTO meta(name, value) VALUES('starts', 1) ON CONFLICT(name) DO UPDATE SET value = "
-      "value + 1");
-  const auto starts = database.number("SELECT value FROM meta WHERE name = 'starts'");
-  database.execute("COMMIT");
-  return static_cast<std::uint64_t>(starts) << kNumbersOfAStart;
-}
-
-void add_default_model(Database& database, const Lifetimes& lifetimes) {
-  const Model model;
-  Statement insert(database,
-                   "INSERT OR IGNORE INTO model(name, policy, k, close_after, shadow) "
-                   "VALUES('default', ?, ?, ?, 0)");
-  insert.run(served_policy(), std::uint64_t{model.k}, lifetimes.close_after);
-}
-
-Time latest_time(Database& database) {
-  return database.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1");
+std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store,
+                                          const Lifetimes& lifetimes) {
+  Model model;
+  model.name = kDefaultModel;
+  model.policy = resolve_policy("recommended");
+  model.close_after = lifetimes.close_after;
+  const auto known = store->reader()->models();
+  const auto is_default = [](const Model& other) { return other.name == kDefaultModel; };
+  if (std::any_of(known.begin(), known.end(), is_default)) return store;
+  const auto writer = store->writer();
+  writer->begin();
+  writer->put(model);
+  writer->commit();
+  return store;
 }
 
 }  // namespace
@@ -39,33 +37,45 @@ Time latest_time(Database& database) {
 Service::Service(ServiceOptions options)
     : options_(std::move(options)),
       keys_(options_.keys.empty() ? Keys() : Keys(read_file(options_.keys), options_.keys)),
-      lock_(options_.data),
       cache_(options_.limits.cache),
-      database_(open_database(options_.data)),
-      clock_(latest_time(database_)),
-      number_(begin_start(database_)),
-      writer_((add_default_model(database_, options_.lifetimes), open_database(options_.data)),
-              cache_, models_, clock_, options_.lifetimes, options_.limits, metrics_) {
-  models_.set(read_models(database_));
+      store_(with_default_model(open_sqlite_store(options_.data), options_.lifetimes)),
+      clock_(store_->latest_time()),
+      number_(store_->begin_start() << kNumbersOfAStart),
+      imports_(options_.limits.import_body),
+      writer_((reload_models(), store_->writer()), cache_, models_, clock_, options_.lifetimes,
+              options_.limits, metrics_) {
   writer_.on_settled([this](const NewImpression& impression) {
     if (impression.id.empty()) return;
-    auto& shard = named_.of(impression.id);
+    const std::string name = NamedAnswers::name(impression.model, impression.id);
+    auto& shard = named_.of(name);
     const std::lock_guard lock(shard.mutex);
-    shard.entries.erase(impression.id);
+    shard.entries.erase(name);
   });
+  writer_.on_erased([this] { wipe(); });
   writer_.start();
 }
 
 Service::~Service() { stop(); }
+
+std::string NamedAnswers::name(std::int64_t model, std::string_view id) {
+  return fmt::format("{}:{}", model, id);
+}
+
+void Service::reload_models() { models_.set(store_->reader()->models()); }
+
+void Service::wipe() {
+  static constexpr std::chrono::milliseconds kAgain(200);
+  background([this] {
+    while (!store_->wipe() && !stopping_) std::this_thread::sleep_for(kAgain);
+  });
+}
 
 void Service::measure() {
   metrics_.cache_bytes.Set(static_cast<double>(cache_.bytes()));
   metrics_.cache_queries.Set(static_cast<double>(cache_.queries()));
   metrics_.cache_loads.Set(static_cast<double>(cache_.loads()));
   metrics_.cache_evictions.Set(static_cast<double>(cache_.evictions()));
-  std::error_code error;
-  const auto size = std::filesystem::file_size(database_file(options_.data), error);
-  metrics_.database_bytes.Set(error ? 0 : static_cast<double>(size));
+  metrics_.database_bytes.Set(static_cast<double>(store_->bytes()));
 }
 
 }  // namespace dcmrank::service

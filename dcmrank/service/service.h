@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "dcmrank/http/budget.h"
 #include "dcmrank/ledger/model.h"
 #include "dcmrank/service/background.h"
 #include "dcmrank/service/cache.h"
@@ -15,7 +16,7 @@
 #include "dcmrank/service/metrics.h"
 #include "dcmrank/service/options.h"
 #include "dcmrank/service/writer.h"
-#include "dcmrank/store/layout.h"
+#include "dcmrank/store/store.h"
 
 namespace dcmrank::service {
 
@@ -30,7 +31,9 @@ class NamedAnswers {
     std::mutex mutex;
     std::unordered_map<std::string, Entry> entries;
   };
-  Shard& of(std::string_view id) { return shards_[id_hash(id) % shards_.size()]; }
+  Shard& of(std::string_view name) { return shards_[id_hash(name) % shards_.size()]; }
+  /// Ids belong to their models.
+  static std::string name(std::int64_t model, std::string_view id);
 
  private:
   std::array<Shard, 64> shards_;
@@ -49,6 +52,7 @@ class Service {
 
   /// Commits all that waits. No request may be under way.
   void stop() {
+    stopping_ = true;
     background_.stop();
     writer_.stop();
   }
@@ -61,7 +65,9 @@ class Service {
   Models& models() { return models_; }
   const Models& models() const { return models_; }
   QueryCache& cache() { return cache_; }
+  Store& store() { return *store_; }
   Writer& writer() { return writer_; }
+  ByteBudget& imports() { return imports_; }
   NamedAnswers& named() { return named_; }
   const Clock& clock() const { return clock_; }
 
@@ -72,18 +78,25 @@ class Service {
   /// Brings the gauges up to date.
   void measure();
 
+  /// Reads the models again, after a change in the store.
+  void reload_models();
+
+  /// Wipes what was erased from the files, in the background, until it is gone from them.
+  void wipe();
+
  private:
   ServiceOptions options_;
   Keys keys_;
-  FolderLock lock_;
   Metrics metrics_;
   Models models_;
   QueryCache cache_;
-  Database database_;  // for the start alone; the writer has its own
+  std::unique_ptr<Store> store_;
   Clock clock_;
   std::atomic<std::uint64_t> number_ = 0;
   NamedAnswers named_;
+  ByteBudget imports_;
   Writer writer_;
+  std::atomic<bool> stopping_ = false;
   Background background_;
 };
 

@@ -5,58 +5,39 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/ledger/rules.h"
+
 namespace dcmrank::service {
 
-Teacher::Teacher(Database& database, QueryCache& cache, const Models& models,
-                 const Lifetimes& lifetimes, const Limits& limits, Metrics& metrics)
-    : database_(&database),
+Teacher::Teacher(StoreWriter& store, QueryCache& cache, const Models& models,
+                 const Lifetimes& lifetimes, Metrics& metrics)
+    : store_(&store),
       cache_(&cache),
       models_(&models),
       lifetimes_(lifetimes),
-      limits_(limits),
       metrics_(&metrics),
-      queries_(database),
-      impressions_(database),
-      cursor_(static_cast<std::uint64_t>(
-          database.number("SELECT value FROM meta WHERE name = 'cursor'"))),
-      settled_(cursor_),
-      held_(database.number("SELECT count(*) FROM held")),
-      insert_query_(database, "INSERT INTO query(model, name) VALUES(?, ?)"),
-      query_name_(database, "SELECT name FROM query WHERE id = ?"),
-      insert_impression_(database,
-                         "INSERT INTO impression(number, word, model, query, made, news, state, "
-                         "id, page) VALUES(?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-      insert_named_(database, "INSERT INTO named(id, number, body, answer) VALUES(?, ?, ?, ?)"),
-      update_impression_(database,
-                         "UPDATE impression SET news = ?, state = ?, seen = ?, clicks = ?, "
-                         "contribution = ?, events = ? WHERE number = ?"),
-      update_query_(database, "UPDATE query SET rounds = ?, positions = ? WHERE id = ?"),
-      upsert_item_(database,
-                   "INSERT INTO item(query, name, state) VALUES(?, ?, ?) ON CONFLICT(query, name) "
-                   "DO UPDATE SET state = excluded.state"),
-      find_event_(database, "SELECT what FROM event WHERE id = ?"),
-      insert_event_(database, "INSERT INTO event(id, what) VALUES(?, ?)"),
-      insert_held_(database, "INSERT INTO held(impression, until, body) VALUES(?, ?, ?)"),
-      find_held_(database, "DELETE FROM held WHERE impression = ? RETURNING body") {}
+      list_(models.get()) {
+  count_held();
+}
 
-void Teacher::begin() {
+void Teacher::begin(Time now) {
+  now_ = now;
   list_ = models_->get();
   held_before_ = held_;
-  settled_before_ = settled_;
-  if (database_->in_transaction()) database_->execute("ROLLBACK");
-  database_->execute("BEGIN IMMEDIATE");
+  store_->begin();
 }
 
 void Teacher::commit() {
   for (Working* work : order_) {
     if (!work->changed) continue;
     if (work->impression.state != ImpressionState::kOpen) teach(*work);
-    write(*work);
+    store_->update(work->impression, due(work->impression));
   }
-  for (const auto& [id, touched] : touched_) {
-    if (touched.changed) write(touched);
+  for (const auto& [key, delta] : deltas_) {
+    store_->add(key, delta, StoreWriter::Into::kState, now_);
   }
-  database_->execute("COMMIT");
+  store_->commit();
+  if (set_aside_) damaged_.clear();
   for (const Working* work : order_) {
     if (work->state_before == work->impression.state) continue;
     if (work->state_before == ImpressionState::kOpen) {
@@ -67,190 +48,153 @@ void Teacher::commit() {
   for (const Applied& applied : applied_) {
     if (applied.before.counted) metrics_->corrections.Increment();
   }
+  const std::set<QueryKey> stale = std::move(stale_);
   finish();
+  for (const QueryKey& key : stale) cache_->drop(key);
 }
 
 void Teacher::rollback() {
-  // NOLINTBEGIN(modernize-loop-convert): clang 14 does not take std::views
+  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not take std::views
   for (auto at = applied_.rbegin(); at != applied_.rend(); ++at) {
     const std::unique_lock lock(at->entry->mutex);
-    apply(at->entry->state, at->page, at->after, at->number, -1);
-    apply(at->entry->state, at->page, at->before, at->number, 1);
+    apply(at->entry->state, at->page, at->after, -1);
+    apply(at->entry->state, at->page, at->before, 1);
   }
-  for (auto at = replaced_.rbegin(); at != replaced_.rend(); ++at) {
-    const std::unique_lock lock(at->entry->mutex);
-    at->entry->state = std::move(at->before);
-  }
-  // NOLINTEND(modernize-loop-convert)
-  for (QueryEntry* entry : created_) entry->id = 0;
   finish();
-  // From memory: a disk that fails to write may fail to read. What the sweep was about to close is
-  // open still.
   held_ = held_before_;
-  cursor_ = settled_ = settled_before_;
-  waiting_.clear();
-  waiting_numbers_.clear();
-  if (database_->in_transaction()) database_->execute("ROLLBACK");
+  store_->rollback();
 }
 
-// The transaction is over: memory and database agree.
+// The transaction is over: memory and store agree.
 void Teacher::finish() {
-  for (auto& [id, touched] : touched_) {
-    cache_->measure(*touched.entry);
-    cache_->unpin(*touched.entry);
+  for (auto& [key, entry] : touched_) {
+    cache_->measure(*entry);
+    cache_->unpin(*entry);
   }
   working_.clear();
   order_.clear();
   touched_.clear();
+  deltas_.clear();
   applied_.clear();
-  replaced_.clear();
-  created_.clear();
+  stale_.clear();
   purged_ = 0;
-  kept_.clear();
+  set_aside_ = false;
 }
 
-std::int64_t Teacher::query_id(QueryEntry& entry) {
-  if (const std::int64_t id = entry.id; id != 0) return id;
-  std::int64_t id = queries_.find(entry.model, entry.name);
-  if (id == 0) {
-    insert_query_.run(entry.model, entry.name);
-    id = database_->last_id();
-    created_.push_back(&entry);
+Time Teacher::due(const Impression& impression) const {
+  const auto model = list_->by_id.find(impression.model);
+  const bool known = model != list_->by_id.end();
+  return due_time(impression, known ? model->second->close_after : lifetimes_.close_after,
+                  lifetimes_);
+}
+
+void Teacher::add(const NewImpression& given) {
+  const auto model = list_->by_id.find(given.model);
+  if (model == list_->by_id.end()) return;  // erased meanwhile
+  const Time due = given.made + model->second->close_after;
+  if (marks_.empty()) {
+    store_->insert(given, due);
+  } else {
+    NewImpression impression = given;
+    if (!erase_marked(impression)) return;
+    store_->insert(impression, due);
   }
-  entry.id = id;
-  return id;
+  if (!given.id.empty() && !held_.empty()) release(given);
 }
 
-void Teacher::add(const NewImpression& impression, Time now) {
-  kept_.push_back(impression.query);
-  if (impression.number <= cursor_) sweep_from(impression.number);
-  const std::int64_t query = query_id(*impression.query);
-  auto& insert = insert_impression_;
-  const BlobView page{impression.page};
-  if (impression.id.empty()) {
-    return insert.run(impression.number, std::int64_t{impression.word}, impression.query->model,
-                      query, impression.made, impression.made, nullptr, page);
+Teacher::Working& Teacher::work_on(Impression impression) {
+  const std::int64_t model = impression.id.empty() ? 0 : impression.model;
+  auto& place = working_[{model, impression_id(impression)}];
+  if (place) return *place;
+  place = std::make_unique<Working>();
+  place->state_before = impression.state;
+  place->impression = std::move(impression);
+  order_.push_back(place.get());
+  return *place;
+}
+
+// An id that the service made is known whatever the model.
+Teacher::Working* Teacher::find(std::int64_t model, std::string_view id) {
+  const std::int64_t owner = parse_made_id(id) ? 0 : model;
+  const auto at = working_.find({owner, std::string(id)});
+  Working* work = at == working_.end() ? nullptr : at->second.get();
+  if (work == nullptr) {
+    auto found = store_->find(owner, id);
+    if (!found) return nullptr;
+    work = &work_on(std::move(*found));
   }
-  insert.run(impression.number, std::int64_t{impression.word}, impression.query->model, query,
-             impression.made, impression.made, impression.id, page);
-  insert_named_.run(impression.id, impression.number, BlobView{impression.body},
-                    BlobView{impression.answer});
-  if (held_ > 0) release(impression.id, now);
+  return model == 0 || work->impression.model == model ? work : nullptr;
 }
 
-Teacher::Working* Teacher::find(const std::string& id) {
-  if (const auto at = working_.find(id); at != working_.end()) return at->second.get();
-  auto found = impressions_.find(std::string_view(id));
-  if (!found) return nullptr;
-  auto work = std::make_unique<Working>();
-  work->state_before = found->state;
-  work->impression = std::move(*found);
-  order_.push_back(work.get());
-  return working_.emplace(id, std::move(work)).first->second.get();
+// The model of an event is the one that it names, or else the only one of the caller's key, or else
+// `default`; whoever may report to all need not say it for an id that the service made.
+const Model* Teacher::model_of(const Event& event, const Caller& caller) const {
+  const std::string& name = !event.model.empty()    ? event.model
+                            : !caller.model.empty() ? caller.model
+                                                    : kDefaultModel;
+  const auto at = list_->by_name.find(name);
+  return at == list_->by_name.end() ? nullptr : at->second.get();
 }
 
-EventResult Teacher::take(const Event& event, std::string_view model, Time now) {
-  const std::string what = event.id.empty() ? std::string() : encode(event);
+EventResult Teacher::take(const Event& event, const Caller& caller) {
+  if (!event.model.empty() && !caller.model.empty() && event.model != caller.model) {
+    return {EventStatus::kRejected, "the key is for another model"};
+  }
+  const bool any = event.model.empty() && caller.model.empty() && parse_made_id(event.impression);
+  const Model* model = any ? nullptr : model_of(event, caller);
+  if (!any && model == nullptr) {
+    if (!event.model.empty()) return {EventStatus::kRejected, "there is no such model"};
+    return {EventStatus::kUnknown, "there is no such impression"};
+  }
+  Working* work = find(any ? 0 : model->id, event.impression);
+  if (any && work == nullptr) return {EventStatus::kUnknown, "there is no such impression"};
+  const std::int64_t owner = any ? work->impression.model : model->id;
+  std::string hash;
   if (!event.id.empty()) {
-    if (Rows known = find_event_.rows(event.id); known.next()) {
-      const bool same = known.text(0) == what;
-      if (same) return {EventStatus::kDuplicate, "this event was taken before"};
+    hash = event_hash(encode(event));
+    if (const auto known = store_->event(owner, event.id)) {
+      if (*known == hash) return {EventStatus::kDuplicate, "this event was taken before"};
       return {EventStatus::kRejected, "the event id was used for another event"};
     }
   }
-  Working* work = find(event.impression);
-  if (work == nullptr) return hold(event, model, now);
-  if (!model.empty()) {
-    const auto owner = list_->by_id.find(work->impression.model);
-    if (owner == list_->by_id.end() || owner->second->name != model) {
-      return {EventStatus::kUnknown, "there is no such impression"};
-    }
-  }
-  EventResult result =
-      event.type == Event::Type::kClick ? click(*work, event, now) : close(*work, event, now);
+  if (work == nullptr) return hold(event, owner, caller);
+  EventResult result = take_event(work->impression, event, now_, lifetimes_);
   if (result.status != EventStatus::kAccepted) return result;
   work->changed = true;
-  if (work->impression.state == ImpressionState::kOpen) work->impression.news = now;
   if (!event.id.empty()) {
-    insert_event_.run(event.id, BlobView{what});
+    store_->insert_event(owner, event.id, hash);
     work->impression.events.push_back(event.id);
   }
   return result;
 }
 
-EventResult Teacher::click(Working& work, const Event& event, Time now) const {
-  Impression& impression = work.impression;
-  const auto& items = impression.page.items;
-  const auto at = std::find(items.begin(), items.end(), event.item);
-  if (at == items.end()) {
-    return {EventStatus::kRejected, "the item is not in the impression"};
-  }
-  std::uint8_t& clicked = impression.clicks[static_cast<std::size_t>(at - items.begin())];
-  if (clicked != 0) return {EventStatus::kDuplicate, "the item was clicked before"};
-  if (impression.state != ImpressionState::kOpen &&
-      now - impression.news > lifetimes_.correct_for) {
-    return {EventStatus::kLate, "the impression closed too long ago"};
-  }
-  clicked = 1;
-  return {};
-}
-
-// Of several close events the largest `seen` holds, so that their order does not matter.
-EventResult Teacher::close(Working& work, const Event& event, Time now) const {
-  Impression& impression = work.impression;
-  const std::size_t size = impression.page.items.size();
-  if (event.seen.value_or(0) > size) {
-    return {EventStatus::kRejected, "seen is above the number of positions"};
-  }
-  if (impression.state == ImpressionState::kOpen) {
-    impression.state = ImpressionState::kClosed;
-    impression.seen = event.seen;
-    impression.news = now;
-    return {};
-  }
-  if (now - impression.news > lifetimes_.correct_for) {
-    return {EventStatus::kLate, "the impression closed too long ago"};
-  }
-  const bool timed_out = impression.state == ImpressionState::kTimedOut;
-  if (!timed_out && event.seen.value_or(size) <= impression.seen.value_or(size)) {
-    return {EventStatus::kDuplicate, "the impression was closed before"};
-  }
-  impression.state = ImpressionState::kClosed;
-  impression.seen = event.seen;
-  return {};
-}
-
-EventResult Teacher::hold(const Event& event, std::string_view model, Time now) {
+EventResult Teacher::hold(const Event& event, std::int64_t model, const Caller& caller) {
   if (parse_made_id(event.impression)) {
     return {EventStatus::kUnknown, "there is no such impression"};
   }
-  if (held_ >= static_cast<std::int64_t>(limits_.held)) {
+  std::uint64_t& held = held_[caller.name];
+  if (held >= caller.held) {
     return {EventStatus::kUnknown, "there is no such impression, and too many events are held"};
   }
-  std::string body;
-  put_text(body, model);
-  put_text(body, encode(event));
-  insert_held_.run(event.impression, now + lifetimes_.hold, BlobView{body});
-  ++held_;
+  store_->hold({model, caller.name, now_ + lifetimes_.hold, event});
+  ++held;
   metrics_->held.Increment();
   return {EventStatus::kUnknown,
           fmt::format("held for {} s: it counts if the impression comes", lifetimes_.hold / 1000)};
 }
 
-void Teacher::release(const std::string& id, Time now) {
-  std::vector<std::pair<std::string, Event>> events;  // with the model that their caller may use
-  for (Rows rows = find_held_.rows(id); rows.next(); --held_) {
-    try {
-      BlobReader body(rows.text(0));
-      std::string model(body.text());
-      events.emplace_back(std::move(model), decode_event(body.text()));
-    } catch (const std::runtime_error&) {  // damaged: the impression shall not go with it
-      metrics_->storage_errors.Increment();
-    }
+void Teacher::release(const NewImpression& impression) {
+  const std::string& model = list_->by_id.at(impression.model)->name;
+  for (HeldEvent& held : store_->release(impression.model, impression.id)) {
+    if (auto at = held_.find(held.caller); at != held_.end() && --at->second == 0) held_.erase(at);
+    held.event.model = model;
+    metrics_->event(take(held.event, {held.caller, "", 0}).status).Increment();
   }
-  for (const auto& [model, event] : events) {
-    metrics_->event(take(event, model, now).status).Increment();
-  }
+}
+
+void Teacher::count_held() {
+  held_.clear();
+  for (const auto& [caller, count] : store_->held()) held_[caller] = count;
 }
 
 }  // namespace dcmrank::service

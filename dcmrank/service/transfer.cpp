@@ -11,8 +11,6 @@
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/bodies.h"
-#include "dcmrank/store/layout.h"
-#include "dcmrank/store/readers.h"
 
 namespace dcmrank::service {
 namespace json = boost::json;
@@ -100,17 +98,17 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
   if (rounds == nullptr || *rounds < 0 || *rounds > kMostRounds) {
     refuse(line, fmt::format("rounds must be a whole number from 0 to {}", kMostRounds));
   }
-  result.rounds = static_cast<std::uint64_t>(*rounds);
+  result.delta.rounds = *rounds;
   const json::array* positions = member(object, "positions", line).if_array();
   if (positions == nullptr) refuse(line, "positions must be an array");
-  for (const json::value& row : *positions) result.positions.push_back(row_of(row, line));
+  for (const json::value& row : *positions) result.delta.positions.push_back(row_of(row, line));
   const json::object* items = member(object, "items", line).if_object();
   if (items == nullptr) refuse(line, "items must be an object");
   for (const auto& item : *items) {
     if (item.key().empty() || item.key().size() > longest) {
       refuse(line, fmt::format("an item's id must have 1 to {} bytes", longest));
     }
-    result.items.emplace_back(std::string(item.key()), row_of(item.value(), line));
+    add_row(result.delta.items[std::string(item.key())], row_of(item.value(), line), 1);
   }
   return result;
 }
@@ -142,16 +140,16 @@ ImportBatch warm_start(std::string_view body, const std::string& model) {
   for (const FittedQuery& query : fitted.queries) {
     Teacher::Import result;
     result.query = query.query;
-    result.rounds = static_cast<std::uint64_t>(query.impressions);
+    result.delta.rounds = static_cast<std::int64_t>(query.impressions);
     double clicks = 0;
     for (const FittedItem& item : query.items) {
       clicks += item.clicked;
-      result.items.emplace_back(item.item, Row{to_fixed(item.shown), to_fixed(item.clicked)});
+      add_row(result.delta.items[item.item], Row{to_fixed(item.shown), to_fixed(item.clicked)}, 1);
     }
     const auto& termination = find_list(fitted, query, "termination").values;
     for (const double v : termination) {
       const double clicked = clicks / static_cast<double>(termination.size());
-      result.positions.push_back({to_fixed(clicked), to_fixed(v * clicked)});
+      result.delta.positions.push_back({to_fixed(clicked), to_fixed(v * clicked)});
     }
     batch.queries.emplace_back(model, std::move(result));
   }
@@ -178,10 +176,8 @@ bool is_export(std::string_view first) {
 
 }  // namespace
 
-Exporter::Exporter(const std::string& data) : database_(open_reader(data)) {
-  database_.execute("BEGIN");
-  models_ = read_models(database_);
-}
+Exporter::Exporter(std::unique_ptr<StoreReader> store)
+    : store_(std::move(store)), models_(store_->models()) {}
 
 bool Exporter::more(std::string& out) {
   if (!begun_) {
@@ -192,14 +188,14 @@ bool Exporter::more(std::string& out) {
       out += '\n';
     }
   }
-  QueryReader reader(database_);
   while (model_ < models_.size() && out.size() < kTransferPiece) {
     const Model& model = models_[model_];
-    const auto names = reader.list(model.id, after_, 16);
+    const auto names = store_->queries(model.id, after_, 16);
     for (const auto& query : names) {
       QueryState state;
-      reader.load(model.id, query.name, state);
-      append_query(out, model.name, query.name, state);
+      if (store_->load({model.id, query.name}, state)) {
+        append_query(out, model.name, query.name, state);
+      }
       after_ = query.name;
     }
     if (!names.empty()) continue;

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dcmrank/ledger/model.h"
 #include "dcmrank/service/teacher.h"
-#include "dcmrank/store/sqlite.h"
+#include "dcmrank/store/store.h"
 
 namespace dcmrank::service {
 
@@ -15,16 +16,17 @@ namespace dcmrank::service {
 void append_model(std::string& out, const Model& model);
 
 /// What was learned, as lines of JSON (docs/service.md): a header, then for each query of each
-/// model a line with its sums, exact to the last bit. A snapshot, read piece by piece.
+/// model a line with its sums, exact to the last bit. Each line is of one moment, and nothing is
+/// kept open between two pieces: a slow reader holds nobody up.
 class Exporter {
  public:
-  explicit Exporter(const std::string& data);
+  explicit Exporter(std::unique_ptr<StoreReader> store);
 
   /// Appends some lines; whether there are more.
   bool more(std::string& out);
 
  private:
-  Database database_;
+  std::unique_ptr<StoreReader> store_;
   std::vector<Model> models_;
   std::size_t model_ = 0;
   std::string after_;

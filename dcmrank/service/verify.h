@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "dcmrank/store/store.h"
+
 namespace dcmrank::service {
 
-/// What a recount of a data folder found.
+/// What a recount of a store found.
 struct VerifyReport {
   std::uint64_t queries = 0;
   std::uint64_t items = 0;
@@ -17,10 +19,7 @@ struct VerifyReport {
 };
 
 /// Recounts: the state of every query must be what was imported and folded into it, plus what its
-/// recorded impressions contributed, to the last bit. Reads a snapshot; a server may be running.
-VerifyReport verify(const std::string& data);
-
-/// Copies a database, which a server may be using, to a file that appears whole.
-void backup(const std::string& data, const std::string& out);
+/// recorded impressions contributed, to the last bit. A server may be running.
+VerifyReport verify(StoreReader& store);
 
 }  // namespace dcmrank::service

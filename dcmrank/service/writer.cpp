@@ -1,5 +1,6 @@
 #include "dcmrank/service/writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -11,15 +12,42 @@ constexpr auto kCompany = 50ms;       // how long lists alone wait for more
 constexpr std::size_t kCrowd = 4000;  // but no longer than until they are so many
 constexpr Time kSweepEvery = 500;     // milliseconds
 
+std::size_t bytes_of(const Feedback& feedback) {
+  std::size_t bytes = sizeof feedback;
+  for (const Event& event : feedback.events) {
+    bytes += sizeof event + event.model.size() + event.impression.size() + event.item.size() +
+             event.id.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
-Writer::Writer(Database database, QueryCache& cache, const Models& models, const Clock& clock,
-               const Lifetimes& lifetimes, const Limits& limits, Metrics& metrics)
-    : database_(std::move(database)),
+bool QueueBytes::take(const std::string& caller, std::size_t bytes) {
+  if (bytes > most_ - std::min(most_, taken_)) return false;
+  std::size_t& own = by_caller_[caller];
+  if (!caller.empty() && own + bytes > most_ / 2) return false;
+  own += bytes;
+  taken_ += bytes;
+  return true;
+}
+
+void QueueBytes::give(const std::string& caller, std::size_t bytes) {
+  taken_ -= bytes;
+  const auto at = by_caller_.find(caller);
+  at->second -= bytes;
+  if (at->second == 0) by_caller_.erase(at);
+}
+
+Writer::Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
+               const Clock& clock, const Lifetimes& lifetimes, const Limits& limits,
+               Metrics& metrics)
+    : store_(std::move(store)),
       clock_(&clock),
-      limits_(limits),
       metrics_(&metrics),
-      teacher_(database_, cache, models, lifetimes, limits, metrics) {}
+      teacher_(*store_, cache, models, lifetimes, metrics),
+      list_bytes_(limits.queue),
+      event_bytes_(limits.queue_events) {}
 
 Writer::~Writer() { stop(); }
 
@@ -36,32 +64,34 @@ void Writer::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool Writer::offer(NewImpression impression) {
+bool Writer::offer(Shown shown) {
   const std::lock_guard lock(mutex_);
-  if (stopping_ || waiting_.impressions.size() >= limits_.queue) return false;
-  waiting_.impressions.push_back(std::move(impression));
-  const std::size_t size = waiting_.impressions.size();
-  if (size == 1 || size == kCrowd) ready_.notify_one();
+  if (stopping_ || !list_bytes_.take(shown.caller, shown.impression.bytes())) return false;
+  urgent_ = urgent_ || shown.done;
+  waiting_.lists.push_back(std::move(shown));
+  const std::size_t size = waiting_.lists.size();
+  if (size == 1 || size == kCrowd || urgent_) ready_.notify_one();
   return true;
 }
 
 bool Writer::offer(Feedback& feedback) {
   {
     const std::lock_guard lock(mutex_);
-    const std::size_t events = feedback.events.size();
-    if (stopping_ || waiting_.events + events > limits_.queue_events) return false;
-    waiting_.events += events;
+    if (stopping_ || !event_bytes_.take(feedback.caller.name, bytes_of(feedback))) return false;
     waiting_.feedback.push_back(std::move(feedback));
+    urgent_ = true;
   }
   ready_.notify_one();
   return true;
 }
 
 bool Writer::offer(Job job) {
+  constexpr std::size_t kMostJobs = 100;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return false;
+    if (stopping_ || waiting_.jobs.size() >= kMostJobs) return false;
     waiting_.jobs.push_back(std::move(job));
+    urgent_ = true;
   }
   ready_.notify_one();
   return true;
@@ -74,22 +104,20 @@ std::string Writer::trouble() const {
 
 Writer::Batch Writer::next() {
   std::unique_lock lock(mutex_);
-  const auto urgent = [&] {
-    return stopping_ || !waiting_.feedback.empty() || !waiting_.jobs.empty();
-  };
-  const auto some = [&] { return urgent() || !waiting_.impressions.empty(); };
+  const auto urgent = [&] { return stopping_ || urgent_; };
+  const auto some = [&] { return urgent() || !waiting_.lists.empty(); };
   ready_.wait_for(lock, sweep_again_ ? 0ms : 200ms, some);
-  if (!urgent() && !waiting_.impressions.empty()) {
-    ready_.wait_for(lock, kCompany,
-                    [&] { return urgent() || waiting_.impressions.size() >= kCrowd; });
+  if (!urgent() && !waiting_.lists.empty()) {
+    ready_.wait_for(lock, kCompany, [&] { return urgent() || waiting_.lists.size() >= kCrowd; });
   }
+  urgent_ = false;
   return std::exchange(waiting_, {});
 }
 
 void Writer::run() {
   for (;;) {
     Batch batch = next();
-    metrics_->queued.Set(static_cast<double>(batch.impressions.size()));
+    metrics_->queued.Set(static_cast<double>(batch.lists.size()));
     if (batch.empty()) {
       const std::lock_guard lock(mutex_);
       if (stopping_) return;
@@ -102,49 +130,57 @@ void Writer::run() {
 }
 
 void Writer::process(Batch batch) {
-  if (!batch.impressions.empty() || !batch.feedback.empty()) {
-    std::vector<Feedback*> all;
-    all.reserve(batch.feedback.size());
-    for (Feedback& feedback : batch.feedback) all.push_back(&feedback);
-    if (attempt(batch.impressions, all)) {
-      for (const NewImpression& impression : batch.impressions) settled_(impression);
+  std::vector<Feedback*> all;
+  all.reserve(batch.feedback.size());
+  std::vector<std::pair<std::string, std::size_t>> taken;
+  for (Feedback& feedback : batch.feedback) {
+    all.push_back(&feedback);
+    taken.emplace_back(feedback.caller.name, bytes_of(feedback));
+  }
+  if (!batch.lists.empty() || !all.empty()) {
+    if (attempt(batch.lists, all)) {
+      for (Shown& shown : batch.lists) settle(shown, "");
     } else if (storage_failed_) {
       for (Feedback& feedback : batch.feedback) feedback.done({}, trouble());
-      keep_for_later(std::move(batch.impressions));
+      keep_for_later(std::move(batch.lists));
     } else {
       attempt_each(batch);
     }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [caller, bytes] : taken) event_bytes_.give(caller, bytes);
   }
   for (Job& job : batch.jobs) run_job(job);
 }
 
 // Something in the batch, and not the disk, is at fault: nobody else shall suffer for it.
 void Writer::attempt_each(Batch& batch) {
-  for (NewImpression& impression : batch.impressions) {
-    std::vector<NewImpression> one;
-    one.push_back(std::move(impression));
-    if (!attempt(one, {})) metrics_->impressions_dropped.Increment();
-    settled_(one.front());
+  for (Shown& shown : batch.lists) {
+    const bool stored = attempt({&shown, 1}, {});
+    if (!stored) metrics_->impressions_dropped.Increment();
+    settle(shown, stored ? "" : trouble());
   }
   for (Feedback& feedback : batch.feedback) {
     if (!attempt({}, {&feedback})) feedback.done({}, trouble());
   }
 }
 
-bool Writer::attempt(const std::vector<NewImpression>& impressions,
-                     std::vector<Feedback*> feedback) {
+void Writer::settle(Shown& shown, const std::string& failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    list_bytes_.give(shown.caller, shown.impression.bytes());
+  }
+  settled_(shown.impression);
+  if (shown.done) shown.done(failure);
+}
+
+// A transaction. Whether it succeeded.
+bool Writer::transact(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<std::vector<EventResult>> results;
   try {
-    teacher_.begin();
-    const Time now = clock_->now();
-    for (const NewImpression& impression : impressions) teacher_.add(impression, now);
-    for (const Feedback* request : feedback) {
-      auto& result = results.emplace_back();
-      for (const Event& event : request->events) {
-        result.push_back(teacher_.take(event, request->model, now));
-      }
-    }
+    teacher_.begin(clock_->now());
+    work();
     teacher_.commit();
   } catch (const StorageError& error) {
     storage_failed_ = true;
@@ -160,6 +196,22 @@ bool Writer::attempt(const std::vector<NewImpression>& impressions,
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   metrics_->commit_seconds.Observe(took.count());
   metrics_->commits.Increment();
+  return true;
+}
+
+bool Writer::attempt(std::span<Shown> lists, const std::vector<Feedback*>& feedback) {
+  std::vector<std::vector<EventResult>> results;
+  const bool done = transact([&] {
+    results.clear();
+    for (const Shown& shown : lists) teacher_.add(shown.impression);
+    for (const Feedback* request : feedback) {
+      auto& result = results.emplace_back();
+      for (const Event& event : request->events) {
+        result.push_back(teacher_.take(event, request->caller));
+      }
+    }
+  });
+  if (!done) return false;
   for (std::size_t n = 0; n < feedback.size(); ++n) {
     for (const EventResult& result : results[n]) metrics_->event(result.status).Increment();
     feedback[n]->done(std::move(results[n]), "");
@@ -169,7 +221,7 @@ bool Writer::attempt(const std::vector<NewImpression>& impressions,
 
 void Writer::run_job(Job& job) {
   try {
-    teacher_.begin();
+    teacher_.begin(clock_->now());
     job.work(teacher_);
     teacher_.commit();
     fail("");
@@ -190,12 +242,17 @@ void Writer::sweep() {
   if (!sweep_again_ && now - last_sweep_ < kSweepEvery) return;
   last_sweep_ = now;
   try {
-    teacher_.begin();
-    sweep_again_ = teacher_.sweep(now);
-    if (!trouble().empty()) teacher_.probe(now);
+    teacher_.begin(now);
+    sweep_again_ = teacher_.sweep();
+    if (!trouble().empty()) store_->probe(now);
     teacher_.commit();
     storage_failed_ = false;
     fail("");
+    teacher_.begin(now);
+    const bool erasing = teacher_.tidy();
+    teacher_.commit();
+    if (std::exchange(erasing_, erasing) && !erasing) erased_();
+    sweep_again_ = sweep_again_ || erasing;
   } catch (const StorageError& error) {
     sweep_again_ = false;
     storage_failed_ = true;
@@ -225,18 +282,20 @@ void Writer::roll_back() {
   }
 }
 
-void Writer::keep_for_later(std::vector<NewImpression> impressions) {
-  std::unique_lock lock(mutex_);
-  auto& waiting = waiting_.impressions;
-  const std::size_t room = limits_.queue - std::min(limits_.queue, waiting.size());
-  const std::size_t kept = std::min(room, impressions.size());
-  waiting.insert(waiting.begin(), std::make_move_iterator(impressions.begin()),
-                 std::make_move_iterator(impressions.begin() + static_cast<std::ptrdiff_t>(kept)));
-  lock.unlock();
-  for (std::size_t n = kept; n < impressions.size(); ++n) {
-    metrics_->impressions_dropped.Increment();
-    settled_(impressions[n]);
+// They keep their place: what comes next was shown later.
+void Writer::keep_for_later(std::vector<Shown> lists) {
+  std::string why = trouble();
+  std::vector<Shown> kept;
+  for (Shown& shown : lists) {
+    if (shown.done) {  // its caller waits, and shall know
+      settle(shown, why);
+    } else {
+      kept.push_back(std::move(shown));
+    }
   }
+  const std::lock_guard lock(mutex_);
+  waiting_.lists.insert(waiting_.lists.begin(), std::make_move_iterator(kept.begin()),
+                        std::make_move_iterator(kept.end()));
 }
 
 }  // namespace dcmrank::service

@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,8 +20,16 @@ namespace dcmrank::service {
 /// could not be made so (`results` is empty then).
 struct Feedback {
   std::vector<Event> events;
-  std::string model;  // the one that the caller may report to; empty: any
+  Caller caller;
   std::function<void(std::vector<EventResult> results, const std::string& failure)> done;
+};
+
+/// A list on its way to the store. `done`, where there is one, is called once when it is durable or
+/// could not be made so (`failure` says why then).
+struct Shown {
+  NewImpression impression;
+  std::string caller;
+  std::function<void(const std::string& failure)> done;
 };
 
 /// Other work for the writer: runs in a transaction of its own; `done` as above, with what it
@@ -29,26 +39,43 @@ struct Job {
   std::function<void(std::exception_ptr)> done;
 };
 
+/// Bytes that wait, within a bound; of callers that have names, keys that is, none takes more than
+/// half of it.
+class QueueBytes {
+ public:
+  explicit QueueBytes(std::size_t most) : most_(most) {}
+  bool take(const std::string& caller, std::size_t bytes);
+  void give(const std::string& caller, std::size_t bytes);
+  std::size_t taken() const { return taken_; }
+
+ private:
+  std::size_t most_;
+  std::size_t taken_ = 0;
+  std::map<std::string, std::size_t, std::less<>> by_caller_;
+};
+
 /// The one thread that writes. What arrives while a transaction is on its way to the disk makes up
 /// the next one (group commit). Lists alone wait a little for company; events never do.
 class Writer {
  public:
-  Writer(Database database, QueryCache& cache, const Models& models, const Clock& clock,
-         const Lifetimes& lifetimes, const Limits& limits, Metrics& metrics);
+  Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
+         const Clock& clock, const Lifetimes& lifetimes, const Limits& limits, Metrics& metrics);
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
   Writer(Writer&&) = delete;
   Writer& operator=(Writer&&) = delete;
 
-  /// `committed` is called for every impression once it is durable or given up. Call before start.
+  /// `settled` is called for every impression once it is durable or given up. Call before start.
   void on_settled(std::function<void(const NewImpression&)> settled) {
     settled_ = std::move(settled);
   }
+  /// `erased` is called when a model that was erased bit by bit is gone. Call before start.
+  void on_erased(std::function<void()> erased) { erased_ = std::move(erased); }
   void start();
 
-  /// False where too much waits already.
-  bool offer(NewImpression impression);
+  /// False where too much waits already, of all or of this caller.
+  bool offer(Shown shown);
   bool offer(Feedback& feedback);
   bool offer(Job job);
 
@@ -60,38 +87,43 @@ class Writer {
 
  private:
   struct Batch {
-    std::vector<NewImpression> impressions;
+    std::vector<Shown> lists;
     std::vector<Feedback> feedback;
     std::vector<Job> jobs;
-    std::size_t events = 0;
-    bool empty() const { return impressions.empty() && feedback.empty() && jobs.empty(); }
+    bool empty() const { return lists.empty() && feedback.empty() && jobs.empty(); }
   };
 
   void run();
   Batch next();
   void process(Batch batch);
-  bool attempt(const std::vector<NewImpression>& impressions, std::vector<Feedback*> feedback);
+  bool attempt(std::span<Shown> lists, const std::vector<Feedback*>& feedback);
+  bool transact(const std::function<void()>& work);
+  void settle(Shown& shown, const std::string& failure);
   void attempt_each(Batch& batch);
   void run_job(Job& job);
   void sweep();
   void fail(const std::string& why);
   void roll_back();
-  void keep_for_later(std::vector<NewImpression> impressions);
+  void keep_for_later(std::vector<Shown> lists);
 
-  Database database_;
+  std::unique_ptr<StoreWriter> store_;
   const Clock* clock_;
-  Limits limits_;
   Metrics* metrics_;
   Teacher teacher_;
   std::function<void(const NewImpression&)> settled_;
+  std::function<void()> erased_;
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;
   Batch waiting_;
+  QueueBytes list_bytes_;  // of lists and of events that wait, or are on their way to the disk
+  QueueBytes event_bytes_;
+  bool urgent_ = false;  // something waits that somebody waits for
   bool stopping_ = false;
   std::string trouble_;
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
   bool sweep_again_ = false;
+  bool erasing_ = false;
   Time last_sweep_ = 0;
   std::thread thread_;
 };

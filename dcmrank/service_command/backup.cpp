@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/command/commands.h"
-#include "dcmrank/service/verify.h"
+#include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::command {
 namespace {
@@ -32,7 +32,7 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
       "Example:\n  dcmrank backup --data dcmrank-data --out backup.db\n"
       "To restore, put the copy into an empty folder under the name dcmrank.db.");
   command->callback([arguments] {
-    service::backup(arguments->data, arguments->out);
+    service::backup_sqlite(arguments->data, arguments->out);
     fmt::print("{} is a copy of {}\n", arguments->out, arguments->data);
   });
 }

@@ -40,11 +40,13 @@ std::vector<Bound> bounds_of(service::ServiceOptions& options) {
       {"--max-items", "Most candidates in a ranking request", "", &limits.candidates},
       {"--max-events", "Most events in a feedback request", "", &limits.events},
       {"--max-id", "Most bytes in an id or a query", "", &limits.id},
+      {"--max-bodies", "Most bytes of all bodies that are under way", "", &limits.bodies},
       {"--max-connections", "Most connections open at a time", "", &limits.connections},
       {"--cache", "Most bytes of queries kept in memory", "", &limits.cache},
-      {"--max-queue", "Most impressions waiting for the disk", "", &limits.queue},
-      {"--max-queue-events", "Most events waiting for the disk", "", &limits.queue_events},
-      {"--max-held", "Most events held for impressions not known yet", "", &limits.held},
+      {"--max-queue", "Most bytes of lists waiting for the disk", "", &limits.queue},
+      {"--max-queue-events", "Most bytes of events waiting for the disk", "", &limits.queue_events},
+      {"--max-held", "Most events held for impressions not known yet, of each key", "",
+       &limits.held},
       {"--header-time", "Longest wait for the head of a request", "", nullptr, &limits.header_time},
       {"--body-time", "Longest wait for the body of a request", "", nullptr, &limits.body_time},
       {"--idle-time", "Longest pause between two requests of a connection", "", nullptr,
@@ -58,6 +60,8 @@ std::vector<Bound> bounds_of(service::ServiceOptions& options) {
        &lives.correct_for},
       {"--hold", "Hold an event for this long until its impression is known", "", nullptr,
        &lives.hold},
+      {"--keep-unused", "Remove queries and items that were not shown for this long", "", nullptr,
+       &lives.keep_unused},
       {"--keep", "Keep closed impressions for this long, for audit", "", nullptr, &lives.keep}};
   for (Bound& bound : bounds) {
     bound.text =

@@ -8,6 +8,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
+#include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::command {
 namespace {
@@ -19,7 +20,8 @@ struct VerifyArguments {
 
 void run_verify(const VerifyArguments& arguments) {
   Output json(arguments.json);
-  const service::VerifyReport report = service::verify(arguments.data);
+  const auto store = service::open_sqlite_reader(arguments.data);
+  const service::VerifyReport report = service::verify(*store);
   if (json) {
     json.write(print_json(nlohmann::ordered_json{{"queries", report.queries},
                                                  {"items", report.items},

@@ -1,6 +1,5 @@
 #include "dcmrank/store/layout.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -14,25 +13,35 @@
 namespace dcmrank::service {
 namespace {
 
-// A row is a text of numbers (fixed.h). Times are milliseconds since 1970.
+// A row is numbers in a blob (ledger/fixed.h). Times are milliseconds since 1970. Ids of models and
+// queries are never used again: what was erased stays so. A model without a name is being erased.
 constexpr const char* kTables = R"(
-CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, policy TEXT NOT NULL,
-  k INTEGER NOT NULL, close_after INTEGER NOT NULL, shadow INTEGER NOT NULL);
-CREATE TABLE query(id INTEGER PRIMARY KEY, model INTEGER NOT NULL, name TEXT NOT NULL,
-  rounds INTEGER NOT NULL DEFAULT 0, base_rounds INTEGER NOT NULL DEFAULT 0,
-  forgotten INTEGER NOT NULL DEFAULT 0, positions BLOB, base_positions BLOB, UNIQUE(model, name));
-CREATE TABLE item(query INTEGER NOT NULL, name TEXT NOT NULL, state BLOB, base BLOB,
-  forgotten INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(query, name)) WITHOUT ROWID;
+CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE model(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE CHECK(name <> ''),
+  policy TEXT NOT NULL, k INTEGER NOT NULL CHECK(k >= 1),
+  close_after INTEGER NOT NULL CHECK(close_after >= 1),
+  shadow INTEGER NOT NULL CHECK(shadow IN (0, 1))) STRICT;
+CREATE TABLE query(id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL,
+  name TEXT NOT NULL CHECK(name <> ''), used INTEGER NOT NULL,
+  rounds INTEGER NOT NULL DEFAULT 0 CHECK(rounds >= 0), positions BLOB NOT NULL DEFAULT x'',
+  base_rounds INTEGER NOT NULL DEFAULT 0 CHECK(base_rounds >= 0),
+  base_positions BLOB NOT NULL DEFAULT x'', UNIQUE(model, name)) STRICT;
+CREATE TABLE item(query INTEGER NOT NULL, name TEXT NOT NULL CHECK(name <> ''),
+  used INTEGER NOT NULL, state BLOB NOT NULL DEFAULT x'', base BLOB NOT NULL DEFAULT x'',
+  PRIMARY KEY(query, name)) STRICT, WITHOUT ROWID;
 CREATE TABLE impression(number INTEGER PRIMARY KEY, word INTEGER NOT NULL, model INTEGER NOT NULL,
-  query INTEGER NOT NULL, made INTEGER NOT NULL, news INTEGER NOT NULL, state INTEGER NOT NULL,
-  seen INTEGER, id TEXT, page BLOB NOT NULL, clicks BLOB, contribution BLOB, events BLOB);
-CREATE TABLE named(id TEXT PRIMARY KEY, number INTEGER NOT NULL, body BLOB NOT NULL,
-  answer BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE event(id TEXT PRIMARY KEY, what BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE held(number INTEGER PRIMARY KEY, impression TEXT NOT NULL, until INTEGER NOT NULL,
-  body BLOB NOT NULL);
-CREATE INDEX held_of_impression ON held(impression);
+  query INTEGER NOT NULL, made INTEGER NOT NULL, news INTEGER NOT NULL, due INTEGER,
+  state INTEGER NOT NULL CHECK(state IN (0, 1, 2)), seen INTEGER CHECK(seen >= 0),
+  id TEXT CHECK(id <> ''), page BLOB NOT NULL, clicks BLOB, contribution BLOB, events BLOB) STRICT;
+CREATE INDEX impression_due ON impression(due) WHERE due IS NOT NULL;
+CREATE INDEX impression_of_query ON impression(query);
+CREATE TABLE named(model INTEGER NOT NULL, id TEXT NOT NULL, number INTEGER NOT NULL,
+  body BLOB NOT NULL, answer BLOB NOT NULL, PRIMARY KEY(model, id)) STRICT, WITHOUT ROWID;
+CREATE TABLE event(model INTEGER NOT NULL, id TEXT NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY(model, id)) STRICT, WITHOUT ROWID;
+CREATE TABLE held(number INTEGER PRIMARY KEY, model INTEGER NOT NULL, impression TEXT NOT NULL,
+  caller TEXT NOT NULL, until INTEGER NOT NULL, item TEXT NOT NULL, body BLOB NOT NULL) STRICT;
+CREATE INDEX held_of_impression ON held(model, impression);
 )";
 
 void create(const std::filesystem::path& file) {
@@ -43,7 +52,7 @@ void create(const std::filesystem::path& file) {
     Database database(unfinished.string(), Database::Mode::kCreate);
     database.execute("PRAGMA synchronous=EXTRA");
     database.execute("BEGIN IMMEDIATE");
-    database.execute(kTables);
+    create_tables(database);
     database.execute(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
     database.execute(fmt::format("PRAGMA user_version={}", kLayoutVersion).c_str());
     database.execute("COMMIT");
@@ -51,30 +60,18 @@ void create(const std::filesystem::path& file) {
   std::filesystem::rename(unfinished, file);
 }
 
-// Brings the database from the version of its index, counted from 1, to the next.
-using Migration = void (*)(Database&);
-constexpr std::array<Migration, kLayoutVersion - 1> kMigrations{};
-
-void migrate(Database& database) {
-  auto version = static_cast<std::size_t>(database.number("PRAGMA user_version"));
-  if (version > kLayoutVersion) throw StorageError("its log has a later layout version");
-  for (; version < kLayoutVersion; ++version) {
-    database.execute("BEGIN IMMEDIATE");
-    kMigrations.at(version - 1)(database);
-    database.execute(fmt::format("PRAGMA user_version={}", version + 1).c_str());
-    database.execute("COMMIT");
-  }
-}
-
 void configure(Database& database) {
   database.execute("PRAGMA journal_mode=WAL");
   database.execute("PRAGMA synchronous=FULL");
-  database.execute("PRAGMA wal_autocheckpoint=4000");
+  database.execute("PRAGMA wal_autocheckpoint=0");  // checkpoints.h
+  database.execute("PRAGMA secure_delete=ON");
   database.execute("PRAGMA cache_size=-65536");
   database.execute("PRAGMA journal_size_limit=67108864");
 }
 
 }  // namespace
+
+void create_tables(Database& database) { database.execute(kTables); }
 
 std::filesystem::path database_file(const std::filesystem::path& data) {
   return data / "dcmrank.db";
@@ -100,7 +97,7 @@ FolderLock::~FolderLock() { ::close(descriptor_); }
 
 // Through SQLite, and never by opening the file: closing it again would drop all locks that this
 // process holds on it, and others would take the log of a running service for one that nobody uses.
-void check_database_file(const std::filesystem::path& file) {
+int check_database_file(const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& why) {
     throw InputError(fmt::format("{} {}; it is left as it is", file.string(), why));
   };
@@ -110,16 +107,17 @@ void check_database_file(const std::filesystem::path& file) {
     Database database(file.string(), Database::Mode::kLook);
     application = database.number("PRAGMA application_id");
     version = database.number("PRAGMA user_version");
-  } catch (const StorageError&) {  // what is no database has no such number
+  } catch (const std::runtime_error&) {  // what is no database has no such number
   }
   if (application != kApplicationId) refuse("is not a database of dcmrank");
   if (version < 1 || version > kLayoutVersion) {
     refuse(fmt::format("has layout version {}; this dcmrank knows versions up to {}", version,
                        kLayoutVersion));
   }
+  return static_cast<int>(version);
 }
 
-Database open_database(const std::filesystem::path& data) {
+Database open_database(const std::filesystem::path& data, int* migrated) {
   const std::filesystem::path file = database_file(data);
   if (!std::filesystem::exists(file)) create(file);
   check_database_file(file);
@@ -127,9 +125,13 @@ Database open_database(const std::filesystem::path& data) {
     Database database(file.string(), Database::Mode::kWrite);
     database.number("SELECT count(*) FROM sqlite_schema");
     configure(database);
-    migrate(database);
+    const auto version = static_cast<int>(database.number("PRAGMA user_version"));
+    if (version != kLayoutVersion) {
+      migrate(database);
+      if (migrated != nullptr) *migrated = version;
+    }
     return database;
-  } catch (const StorageError& error) {
+  } catch (const std::runtime_error& error) {
     throw InputError(fmt::format("{} cannot be opened: {}", file.string(), error.what()));
   }
 }

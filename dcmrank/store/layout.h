@@ -8,8 +8,8 @@
 namespace dcmrank::service {
 
 /// The layout of the database: docs/service-storage.md. A change of the layout is a new version and
-/// a step in migrate().
-inline constexpr int kLayoutVersion = 1;
+/// a step in migrations.cpp.
+inline constexpr int kLayoutVersion = 2;
 inline constexpr int kApplicationId = 0x64636d72;  // "dcmr"
 
 /// The database file of a data folder.
@@ -30,15 +30,22 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// Throws InputError where the file is not a database of dcmrank, or one of a later version. Writes
-/// nothing.
-void check_database_file(const std::filesystem::path& file);
+/// Throws InputError where the file is not a database of dcmrank, or one of a later version. Its
+/// version. Writes nothing.
+int check_database_file(const std::filesystem::path& file);
+
+/// The tables of the present layout, in a database that has none of them.
+void create_tables(Database& database);
 
 /// Makes the database where there is none (whole or not at all), brings an older layout to this
-/// one, and sets it to write-ahead logging, with every commit forced to the disk.
-Database open_database(const std::filesystem::path& data);
+/// one, and sets it to write-ahead logging, with every commit forced to the disk and zeros over
+/// what is deleted. `migrated`: the version that it had, where that was another.
+Database open_database(const std::filesystem::path& data, int* migrated = nullptr);
 
 /// For reading only, beside the writer.
 Database open_reader(const std::filesystem::path& data);
+
+/// Brings the database from its version to the next, in one transaction each. migrations.cpp
+void migrate(Database& database);
 
 }  // namespace dcmrank::service

@@ -1,7 +1,12 @@
 #include "dcmrank/store/sqlite.h"
 
+#include <algorithm>
+#include <exception>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
+
+#include "dcmrank/ledger/impression.h"
 
 namespace dcmrank::service {
 
@@ -14,6 +19,60 @@ std::string look_at(const std::string& path) {
     uri += special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
   }
   return uri + "?immutable=1";
+}
+
+std::string_view blob_of(sqlite3_value* value) {
+  const void* bytes = sqlite3_value_blob(value);
+  const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
+  return bytes == nullptr ? std::string_view()
+                          : std::string_view(static_cast<const char*>(bytes), size);
+}
+
+Row row_of(std::string_view bytes) { return bytes.empty() ? Row() : BlobReader(bytes).row(); }
+
+// A function of SQL made from one of C++, whose exceptions become errors of the statement.
+template <auto function>
+void call(sqlite3_context* context, int, sqlite3_value** values) {
+  try {
+    function(context, values);
+  } catch (const std::exception& error) {
+    sqlite3_result_error(context, error.what(), -1);
+  }
+}
+
+void return_blob(sqlite3_context* context, const std::string& bytes) {
+  sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+}
+
+void add_row_blobs(sqlite3_context* context, sqlite3_value** values) {
+  Row sum = row_of(blob_of(values[0]));
+  add_row(sum, row_of(blob_of(values[1])), 1);
+  return_blob(context, row_blob(sum));
+}
+
+void add_rows_blobs(sqlite3_context* context, sqlite3_value** values) {
+  auto sum = decode_rows(blob_of(values[0]));
+  const auto more = decode_rows(blob_of(values[1]));
+  sum.resize(std::max(sum.size(), more.size()));
+  for (std::size_t n = 0; n < more.size(); ++n) add_row(sum[n], more[n], 1);
+  return_blob(context, encode(sum));
+}
+
+void is_zero_blob(sqlite3_context* context, sqlite3_value** values) {
+  const Row row = row_of(blob_of(values[0]));
+  const bool zero = std::all_of(row.begin(), row.end(), [](Fixed number) { return number == 0; });
+  sqlite3_result_int(context, zero ? 1 : 0);
+}
+
+void add_functions(sqlite3* handle) {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  const auto add = [handle](const char* name, int values, auto function) {
+    sqlite3_create_function_v2(handle, name, values, kFlags, nullptr, function, nullptr, nullptr,
+                               nullptr);
+  };
+  add("add_row", 2, call<add_row_blobs>);
+  add("add_rows", 2, call<add_rows_blobs>);
+  add("is_zero", 1, call<is_zero_blob>);
 }
 
 }  // namespace
@@ -34,12 +93,21 @@ Database::Database(const std::string& path, Mode mode) {
     throw StorageError(fmt::format("cannot open {}: {}", path, sqlite3_errstr(status)));
   }
   sqlite3_busy_timeout(handle, 5000);
+  add_functions(handle);
 }
 
 void Database::fail(const char* doing) const {
   const int system = sqlite3_system_errno(handle());
-  throw StorageError(fmt::format("{}: {}{}", doing, sqlite3_errmsg(handle()),
-                                 system == 0 ? "" : fmt::format(" (errno {})", system)));
+  const std::string why = fmt::format("{}: {}{}", doing, sqlite3_errmsg(handle()),
+                                      system == 0 ? "" : fmt::format(" (errno {})", system));
+  switch (sqlite3_errcode(handle())) {
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+      throw std::runtime_error(why);
+    default:
+      throw StorageError(why);
+  }
 }
 
 // Not const: it changes what the handle leads to.
@@ -60,6 +128,8 @@ std::string Database::text(const char* sql) {
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle()); }
+
+std::int64_t Database::changes() const { return sqlite3_changes64(handle()); }
 
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 

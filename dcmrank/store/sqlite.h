@@ -2,22 +2,19 @@
 
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "dcmrank/store/store.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace dcmrank::service {
 
-/// The database could not read or write: the disk is full, fails, or the file is damaged.
-class StorageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// A connection to a SQLite file. One thread at a time.
+/// A connection to a SQLite file, with functions that add rows of sums (add_row, add_rows,
+/// is_zero). One thread at a time.
 class Database {
  public:
   /// kLook: at the file as it is, without its log; nothing is locked, and nothing made beside it.
@@ -31,7 +28,9 @@ class Database {
   bool in_transaction() const;
 
   sqlite3* handle() const { return handle_.get(); }
+  /// Throws StorageError, or std::runtime_error where a record, and not the disk, is at fault.
   [[noreturn]] void fail(const char* doing) const;
+  std::int64_t changes() const;
 
  private:
   struct Close {
@@ -75,6 +74,10 @@ class Statement {
   void put(int n, std::string_view text);
   void put(int n, const std::string& text) { put(n, std::string_view(text)); }
   void put(int n, std::nullptr_t);
+  template <class Value>
+  void put(int n, const std::optional<Value>& value) {
+    value ? put(n, *value) : put(n, nullptr);
+  }
   void put(int n, const struct BlobView& blob);
   void check(int status) const;
 

@@ -99,7 +99,9 @@ void PageChecker::check_events(const Page& page) {
 void PageChecker::check(const Page& page, Client& client) {
   check_events(page);
   const std::string id = scene_->page_id(page);
-  const Answer answer = closed_impression("/v1/impressions/" + id, client, until_);
+  const Answer answer = closed_impression(
+      fmt::format("/v1/impressions/{}?model={}", id, percent_encode(scene_->options().model)),
+      client, until_);
   if (answer.status == 404) {
     ++lost_;
     if (page.counts()) disagreements_.add(fmt::format("{} is lost, though acknowledged", id));

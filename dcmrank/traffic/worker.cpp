@@ -84,6 +84,7 @@ void Worker::report(Time now) {
     due_.pop();
     const Page& page = pages_[due.page];
     nlohmann::json event{{"impression", scene_->page_id(page)},
+                         {"model", scene_->options().model},
                          {"id", scene_->event_id(page, due.event)}};
     const bool click = due.event < page.list.size();
     event["type"] = click ? "click" : "close";

@@ -122,7 +122,7 @@ TEST_F(Connection, ByAnotherMethodLearnsWhichThereAre) {
   put("/v1/models/m", {{"k", 3}});
   EXPECT_EQ(status("DELETE", "/v1/models/default/queries/q", ""), 200);
   EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"put_model\",status=\"200\"}"), 1);
-  EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"forget_query\",status=\"200\"}"), 1);
+  EXPECT_EQ(metric("dcmrank_http_requests_total{call=\"erase_query\",status=\"200\"}"), 1);
 }
 
 // The listener goes at once, so that a balancer sends nobody here any more; what is under way ends.
@@ -143,6 +143,37 @@ TEST_F(Connection, ByLargeBodiesWhereNoneIsNeededIsRefused) {
   for (const std::string path : {"/healthz", "/readyz", "/openapi.json", "/metrics"}) {
     EXPECT_EQ(status("GET", path, std::string(100'000, 'x')), 413) << path;
   }
+}
+
+// Bodies that never end, from many callers: what they take together is bounded, and small requests
+// are answered all the time.
+TEST_F(Connection, ByManyUnfinishedBodiesFindsABoundInBytes) {
+  start("--max-bodies 2000000");
+  const std::string head =
+      "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n";
+  std::vector<std::unique_ptr<HttpClient>> callers;
+  std::size_t refused = 0;
+  for (int n = 0; n < 5; ++n) {
+    auto& caller = *callers.emplace_back(std::make_unique<HttpClient>(address()));
+    caller.send(head + std::string(n < 2 ? 800'000 : 0, 'x'));
+    if (n < 2) continue;
+    const HttpAnswer answer = caller.receive();
+    refused += answer.status == 503 && answer.code() == "busy" ? 1 : 0;
+  }
+  EXPECT_EQ(refused, 3U);
+  EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a"]})").status, 200);
+  callers.clear();
+  const std::string large =
+      json{{"query", "q"}, {"items", {"a"}}, {"user", "u"}}.dump() + std::string(800'000, ' ');
+  EXPECT_TRUE(eventually([&] { return status("POST", "/v1/rank", large) == 200; }));
+  // In chunks nobody says how much will come.
+  std::string chunks =
+      "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int n = 0; n < 9; ++n) chunks += "186A0\r\n" + std::string(100'000, ' ') + "\r\n";
+  for (int n = 0; n < 2; ++n) {
+    callers.emplace_back(std::make_unique<HttpClient>(address()))->send(chunks);
+  }
+  EXPECT_TRUE(eventually([&] { return status("POST", "/v1/rank", large) == 503; }));
 }
 
 }  // namespace

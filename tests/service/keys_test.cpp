@@ -1,7 +1,4 @@
 // Who may do what.
-#include <array>
-
-#include <sodium.h>
 
 #include "service_test.h"
 
@@ -10,13 +7,6 @@ namespace {
 
 class KeysOfTheService : public ServiceTest {
  protected:
-  static std::string line(const std::string& key, const std::string& rest) {
-    std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
-    crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(key.data()), key.size());
-    std::array<char, 2 * crypto_hash_sha256_BYTES + 1> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
-    return std::string("sha256:") + hex.data() + " " + rest + "\n";
-  }
   int status(const std::string& method, const std::string& path, const std::string& body,
              const std::string& key) {
     return call(method, path, body, key.empty() ? "" : "Authorization: Bearer " + key + "\r\n")
@@ -25,9 +15,10 @@ class KeysOfTheService : public ServiceTest {
 };
 
 TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
-  write(folder() / "keys", "# who\n" + line("ranker", "rank *") + line("reporter", "feedback *") +
-                               line("root", "admin,rank,feedback *") +
-                               line("one", "rank,feedback,admin shop"));
+  write(folder() / "keys", "# who\n" + key_line("ranker", "rank *") +
+                               key_line("reporter", "feedback *") +
+                               key_line("root", "admin,rank,feedback *") +
+                               key_line("one", "rank,feedback,admin shop"));
   start("--keys keys");
   const std::string rank_body = R"({"query":"q","items":["a","b"]})";
   const std::string event = R"({"impression":"none","type":"close"})";
@@ -57,7 +48,8 @@ TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
 }
 
 TEST_F(KeysOfTheService, ReportOnlyToTheirOwnModel) {
-  write(folder() / "keys", line("root", "admin,rank,feedback *") + line("one", "feedback shop"));
+  write(folder() / "keys",
+        key_line("root", "admin,rank,feedback *") + key_line("one", "feedback shop"));
   start("--keys keys");
   const HttpAnswer ranked = call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})",
                                  "Authorization: Bearer root\r\n");
@@ -83,9 +75,9 @@ TEST_F(KeysOfTheService, ReportOnlyToTheirOwnModel) {
 TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"secretkey rank *\n", "keys:1"},
-      {line("k", "rank *") + line("k", "read *"), "keys:2"},
-      {line("k", "rank"), "keys:1"},
-      {line("k", "rank * more"), "keys:1"},
+      {key_line("k", "rank *") + key_line("k", "read *"), "keys:2"},
+      {key_line("k", "rank"), "keys:1"},
+      {key_line("k", "rank * more"), "keys:1"},
       {"\n# none\n", "holds no key"}};
   for (const auto& [text, part] : bad) {
     write(folder() / "keys", text);

@@ -1,4 +1,4 @@
-// Models, what they learned, forgetting, and carrying it elsewhere.
+// Models, what they learned, erasing, and carrying it elsewhere.
 #include "dcmrank/registry/registry.h"
 #include "service_test.h"
 
@@ -93,18 +93,17 @@ TEST_F(Knowledge, ListsQueriesPageByPage) {
   EXPECT_EQ(call("GET", "/v1/models/default/queries?limit=9999").status, 400);
 }
 
-TEST_F(Knowledge, ForgetsAQueryAndWhatWasShownBefore) {
+TEST_F(Knowledge, BeginsAnewOnceAQueryIsErased) {
   start();
   const std::string shown = rank("q", {"a", "b"});
   page("q", {"a", "b"}, {"a"});
   const std::string closed = rank("q", {"a", "b"});
   report(close(closed));
   EXPECT_EQ(call("DELETE", "/v1/models/default/queries/q").status, 200);
-  EXPECT_EQ(query("q")["items"].size(), 0U);
-  EXPECT_EQ(report(click(shown, "a")), "accepted");
-  EXPECT_EQ(report(close(shown)), "accepted");
-  EXPECT_EQ(report(click(closed, "b")), "accepted");
-  EXPECT_EQ(query("q")["rounds"], 0);
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/q").status, 404);
+  EXPECT_EQ(report(click(shown, "a")), "unknown_impression");
+  EXPECT_EQ(report(close(shown)), "unknown_impression");
+  EXPECT_EQ(report(click(closed, "b")), "unknown_impression");
   page("q", {"a", "b"}, {"b"});
   EXPECT_EQ(query("q")["rounds"], 1);
   expect_verified();
@@ -113,14 +112,14 @@ TEST_F(Knowledge, ForgetsAQueryAndWhatWasShownBefore) {
   EXPECT_EQ(call("DELETE", "/v1/models/default/queries/none").status, 404);
 }
 
-TEST_F(Knowledge, ForgetsAnItem) {
+TEST_F(Knowledge, BeginsAnewOnceAnItemIsErased) {
   start();
   page("q", {"a", "b"}, {"a"});
   const std::string closed = rank("q", {"a", "b"});
   report(close(closed));
   EXPECT_EQ(call("DELETE", "/v1/models/default/queries/q/items/a").status, 200);
   EXPECT_EQ(query("q")["items"].size(), 1U);
-  EXPECT_EQ(report(click(closed, "a")), "accepted");
+  EXPECT_EQ(report(click(closed, "a")), "rejected");
   EXPECT_EQ(query("q")["items"].size(), 1U);
   const json again = post("/v1/rank", {{"query", "q"}, {"items", {"b", "a"}}, {"k", 1}});
   EXPECT_EQ(ids(again)[0], "a");  // never observed: index 1

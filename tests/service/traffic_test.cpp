@@ -81,13 +81,15 @@ TEST_F(Traffic, DisagreesWhereAnEventWasPostedBehindItsBack) {
     if (lines.find("traffic-") == std::string::npos) continue;
     const std::string query = json::parse(lines)["queries"][0]["query"];
     const std::string page = query.substr(0, query.find('/')) + "-1";
-    const HttpAnswer impression = call("GET", "/v1/impressions/" + page);
+    const HttpAnswer impression = call("GET", "/v1/impressions/" + page + "?model=traffic");
     if (impression.status != 200) continue;
     const json shown = impression.json();
     for (const json& item : shown["items"]) {
       const auto& clicks = shown["clicks"];
       if (std::find(clicks.begin(), clicks.end(), item) == clicks.end()) {
-        posted = report(click(page, item)) == "accepted";
+        json event = click(page, item);
+        event["model"] = "traffic";
+        posted = report(event) == "accepted";
         break;
       }
     }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/ledger/fixed.h"
+#include "dcmrank/ledger/learner.h"
+
+namespace dcmrank::service {
+
+/// Names a query. Everything that belongs to it is kept together.
+struct QueryKey {
+  std::int64_t model = 0;
+  std::string query;
+
+  auto operator<=>(const QueryKey&) const = default;
+};
+
+/// What is to be added to the sums of a query.
+struct QueryDelta {
+  std::int64_t rounds = 0;
+  std::vector<Row> positions;
+  std::map<std::string, Row, std::less<>> items;
+
+  void add(const Page& page, const Contribution& contribution, int sign);
+};
+
+}  // namespace dcmrank::service

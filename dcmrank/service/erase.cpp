@@ -1,0 +1,77 @@
+// The part of the writer that erases: rows and text, of what is on its way here, too.
+#include "dcmrank/ledger/rules.h"
+#include "dcmrank/service/teacher.h"
+
+namespace dcmrank::service {
+namespace {
+
+constexpr Time kOnItsWay = 60'000;  // the longest time from ranking to here, milliseconds
+constexpr std::size_t kAll = SIZE_MAX >> 1U;
+
+}  // namespace
+
+bool Teacher::erase_query(const QueryKey& key, std::uint64_t until) {
+  QueryState state;
+  if (!store_->load(key, state)) return false;
+  store_->erase_query(key);
+  marks_.emplace(key, Mark{"", until, now_ + kOnItsWay});
+  stale_.insert(key);
+  count_held();
+  return true;
+}
+
+bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64_t until) {
+  QueryState state;
+  if (!store_->load(key, state)) return false;
+  bool found = !state.items.find(item).empty();
+  for (const std::uint64_t number : store_->impressions_of(key, kAll)) {
+    auto impression = store_->find(number);
+    if (!impression || !service::erase_item(*impression, item)) continue;
+    store_->rewrite(*impression, due(*impression));
+    found = true;
+  }
+  store_->erase_item(key, item);
+  marks_.emplace(key, Mark{std::string(item), until, now_ + kOnItsWay});
+  stale_.insert(key);
+  count_held();
+  return found;
+}
+
+bool Teacher::erase_impression(std::int64_t model, std::string_view id) {
+  const auto impression = store_->find(model, id);
+  if (!impression) return false;
+  const QueryKey key{impression->model, impression->query};
+  QueryDelta delta;
+  delta.add(impression->page, impression->contribution, -1);
+  if (impression->contribution.counted) {
+    store_->add(key, delta, StoreWriter::Into::kState, now_);
+  }
+  store_->remove(*impression);
+  store_->drop_empty(key);
+  stale_.insert(key);
+  count_held();
+  return true;
+}
+
+void Teacher::erase_model(std::int64_t model) {
+  store_->erase_model(model);
+  count_held();
+}
+
+// False where nothing of it is to be kept.
+bool Teacher::erase_marked(NewImpression& impression) const {
+  const auto [first, last] = marks_.equal_range({impression.model, impression.query});
+  for (auto at = first; at != last; ++at) {
+    const Mark& mark = at->second;
+    if (impression.number > mark.until) continue;
+    if (mark.item.empty()) return false;
+    Impression list;
+    list.page = decode_page(impression.page);
+    if (!service::erase_item(list, mark.item)) continue;
+    impression.page = encode(list.page);
+    impression.answer.clear();
+  }
+  return true;
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,84 @@
+#include "dcmrank/store/checkpoints.h"
+
+#include <chrono>
+
+#include <sqlite3.h>
+
+#include "dcmrank/store/layout.h"
+
+namespace dcmrank::service {
+namespace {
+
+using namespace std::chrono_literals;
+// Pages of 4 KiB.
+constexpr int kSome = 1000;     // worth moving
+constexpr int kLong = 16000;    // a log that is to begin anew
+constexpr int kRest = 2000;     // what the writer may move: some milliseconds
+constexpr int kPatience = 100;  // milliseconds for which the writer may be kept waiting
+
+}  // namespace
+
+Checkpoints::Checkpoints(const std::filesystem::path& data) : database_(open_database(data)) {
+  sqlite3_busy_timeout(database_.handle(), kPatience);
+  thread_ = std::thread([this] { run(); });
+}
+
+Checkpoints::~Checkpoints() {
+  {
+    const std::lock_guard lock(waiting_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Checkpoints::watch(Database& writer) {
+  sqlite3_wal_hook(
+      writer.handle(),
+      [](void* pages, sqlite3*, const char*, int count) {
+        static_cast<std::atomic<int>*>(pages)->store(count, std::memory_order_relaxed);
+        return SQLITE_OK;
+      },
+      &pages_);
+}
+
+void Checkpoints::committed(Database& writer) {
+  if (!finish_.exchange(false)) return;
+  // A failure here loses nothing: the log keeps what was not moved.
+  sqlite3_wal_checkpoint_v2(writer.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+}
+
+void Checkpoints::run() {
+  std::unique_lock lock(waiting_);
+  while (!stopping_) {
+    wake_.wait_for(lock, 100ms, [&] { return stopping_; });
+    if (pages_.load(std::memory_order_relaxed) < kSome) continue;
+    lock.unlock();
+    move();
+    lock.lock();
+  }
+}
+
+void Checkpoints::move() {
+  const std::lock_guard lock(mutex_);
+  int in_log = 0;
+  int moved = 0;
+  if (sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &in_log,
+                                &moved) != SQLITE_OK) {
+    return;  // it is tried again; what fails for the writer, too, is told by the writer
+  }
+  const int rest = pages_.load() - moved;
+  if (rest <= 0) pages_ = 0;
+  if (in_log >= kLong && rest < kRest) finish_ = true;
+}
+
+bool Checkpoints::wipe() {
+  const std::lock_guard lock(mutex_);
+  const int status = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr,
+                                               SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (status == SQLITE_OK) return true;
+  if ((status & 0xFF) != SQLITE_BUSY && (status & 0xFF) != SQLITE_LOCKED) database_.fail("wiping");
+  return false;
+}
+
+}  // namespace dcmrank::service

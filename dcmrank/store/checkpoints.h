@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "dcmrank/store/sqlite.h"
+
+namespace dcmrank::service {
+
+/// Moves what was committed from the log to the database file, on a thread of its own: the writer,
+/// and whoever waits for it, does not wait for that. Only a rest, once the log is long, is moved by
+/// the writer itself: the log can begin anew only while nobody writes.
+class Checkpoints {
+ public:
+  explicit Checkpoints(const std::filesystem::path& data);
+  ~Checkpoints();
+  Checkpoints(const Checkpoints&) = delete;
+  Checkpoints& operator=(const Checkpoints&) = delete;
+  Checkpoints(Checkpoints&&) = delete;
+  Checkpoints& operator=(Checkpoints&&) = delete;
+
+  /// Learns from now on how long the log is after each commit.
+  void watch(Database& writer);
+
+  /// The writer has committed.
+  void committed(Database& writer);
+
+  /// Moves everything and cuts the log to nothing; false where a reader still needs it.
+  bool wipe();
+
+ private:
+  void run();
+  void move();
+
+  Database database_;
+  std::mutex mutex_;                  // guards database_
+  std::atomic<int> pages_ = 0;        // in the log, as of the last commit
+  std::atomic<bool> finish_ = false;  // the writer is to move the rest
+  std::mutex waiting_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dcmrank::service

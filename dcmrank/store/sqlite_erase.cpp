@@ -1,0 +1,108 @@
+// Erasure in SQLite. The connection writes zeros over what it deletes (secure_delete); what the log
+// still has of it goes when the store is wiped.
+#include "dcmrank/store/sqlite_writer.h"
+
+namespace dcmrank::service {
+
+void SqliteWriter::erase_query(std::int64_t id) {
+  Statement select(database(),
+                   "SELECT model, id, events, number, word FROM impression "
+                   "WHERE query = ?");
+  Statement drop_event(database(), "DELETE FROM event WHERE model = ? AND id = ?");
+  Statement drop_named(database(), "DELETE FROM named WHERE model = ? AND id = ?");
+  Statement drop_held(database(), "DELETE FROM held WHERE model = ? AND impression = ?");
+  for (Rows rows = select.rows(id); rows.next();) {
+    const std::int64_t model = rows.number(0);
+    for (const std::string& event : decode_texts(rows.text(2))) drop_event.run(model, event);
+    if (rows.text(1).empty()) continue;
+    drop_named.run(model, rows.text(1));
+    drop_held.run(model, rows.text(1));
+  }
+  for (const char* sql : {"DELETE FROM impression WHERE query = ?",
+                          "DELETE FROM item WHERE query = ?", "DELETE FROM query WHERE id = ?"}) {
+    Statement drop(database(), sql);
+    drop.run(id);
+  }
+}
+
+void SqliteWriter::erase_query(const QueryKey& key) {
+  erase_query(id_of(key));
+  ids_.erase(key);
+}
+
+void SqliteWriter::erase_item(const QueryKey& key, std::string_view item) {
+  Statement drop(database(), "DELETE FROM item WHERE query = ? AND name = ?");
+  drop.run(id_of(key), item);
+  Statement held(database(), "DELETE FROM held WHERE model = ? AND item = ?");
+  held.run(key.model, item);
+}
+
+void SqliteWriter::drop_empty(const QueryKey& key) {
+  const std::int64_t id = id_of(key);
+  Statement items(database(),
+                  "DELETE FROM item WHERE query = ? AND is_zero(state) AND is_zero(base)");
+  items.run(id);
+  Statement query(database(),
+                  "DELETE FROM query WHERE id = ?1 AND rounds = 0 AND base_rounds = 0 AND "
+                  "NOT EXISTS(SELECT 1 FROM item WHERE query = ?1) AND "
+                  "NOT EXISTS(SELECT 1 FROM impression WHERE query = ?1)");
+  query.run(id);
+  ids_.erase(key);
+}
+
+void SqliteWriter::erase_model(std::int64_t model) {
+  Statement hide(database(), "UPDATE model SET name = NULL WHERE id = ?");
+  hide.run(model);
+  Statement held(database(), "DELETE FROM held WHERE model = ?");
+  held.run(model);
+}
+
+bool SqliteWriter::erase_some(std::size_t most) {
+  const std::int64_t model = database().number("SELECT id FROM model WHERE name IS NULL LIMIT 1");
+  if (model == 0) return false;
+  Statement select(database(), "SELECT id FROM query WHERE model = ? LIMIT 100");
+  Statement count(database(), "SELECT count(*) FROM impression WHERE query = ?");
+  std::vector<std::int64_t> queries;
+  for (Rows rows = select.rows(model); rows.next();) queries.push_back(rows.number(0));
+  std::size_t erased = 0;
+  for (const std::int64_t query : queries) {
+    if (erased >= most) return true;
+    Rows impressions = count.rows(query);
+    erased += 1 + (impressions.next() ? static_cast<std::size_t>(impressions.number(0)) : 0);
+    erase_query(query);
+  }
+  if (!queries.empty()) return true;
+  Statement drop(database(), "DELETE FROM model WHERE id = ?");
+  drop.run(model);
+  return true;
+}
+
+std::vector<QueryKey> SqliteWriter::trim(Time before, std::size_t most) {
+  Statement select(database(),
+                   "SELECT id, model, name, used < ?1 AND NOT EXISTS(SELECT 1 FROM impression "
+                   "WHERE query = query.id) FROM query WHERE id > ?2 ORDER BY id LIMIT ?3");
+  Statement items(database(), "DELETE FROM item WHERE query = ? AND used < ?");
+  struct Looked {
+    std::int64_t id;
+    QueryKey key;
+    bool unused;
+  };
+  std::vector<Looked> queries;
+  for (Rows rows = select.rows(before, trimmed_, std::uint64_t{most}); rows.next();) {
+    queries.push_back(
+        {rows.number(0), {rows.number(1), std::string(rows.text(2))}, rows.number(3) != 0});
+  }
+  std::vector<QueryKey> changed;
+  for (Looked& query : queries) {
+    if (query.unused) {
+      erase_query(query.id);
+    } else {
+      items.run(query.id, before);
+    }
+    if (query.unused || database().changes() > 0) changed.push_back(std::move(query.key));
+  }
+  trimmed_ = queries.size() < most ? 0 : queries.back().id;
+  return changed;
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,94 @@
+#include "dcmrank/store/sqlite_store.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/store/checkpoints.h"
+#include "dcmrank/store/layout.h"
+#include "dcmrank/store/sqlite_writer.h"
+
+namespace dcmrank::service {
+namespace {
+
+class SqliteStore final : public Store {
+ public:
+  explicit SqliteStore(const std::filesystem::path& data)
+      : data_(data), lock_(data), database_(open_database(data, &migrated_)), checkpoints_(data) {}
+
+  std::unique_ptr<StoreReader> reader() override { return open_sqlite_reader(data_); }
+
+  std::unique_ptr<StoreWriter> writer() override {
+    Database database = open_database(data_);
+    checkpoints_.watch(database);
+    return std::make_unique<SqliteWriter>(
+        std::move(database), [this](Database& writer) { checkpoints_.committed(writer); });
+  }
+
+  std::uint64_t begin_start() override {
+    database_.execute("BEGIN IMMEDIATE");
+    database_.execute(
+        "INSERT INTO meta(name, value) VALUES('starts', 1) ON CONFLICT(name) DO UPDATE SET value "
+        "= value + 1");
+    const auto starts = database_.number("SELECT value FROM meta WHERE name = 'starts'");
+    database_.execute("COMMIT");
+    return static_cast<std::uint64_t>(starts);
+  }
+
+  Time latest_time() override {
+    return database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1");
+  }
+
+  std::uint64_t bytes() const override {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(database_file(data_), error);
+    return error ? 0 : size;
+  }
+
+  bool wipe() override { return checkpoints_.wipe(); }
+
+  std::string migrated() const override {
+    return migrated_ == 0 ? "" : fmt::format("layout {} became {}", migrated_, kLayoutVersion);
+  }
+
+ private:
+  std::filesystem::path data_;
+  FolderLock lock_;
+  int migrated_ = 0;
+  Database database_;
+  Checkpoints checkpoints_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> open_sqlite_store(const std::filesystem::path& data) {
+  return std::make_unique<SqliteStore>(data);
+}
+
+std::unique_ptr<StoreReader> open_sqlite_reader(const std::filesystem::path& data) {
+  Database database = open_reader(data);
+  if (const auto version = database.number("PRAGMA user_version"); version != kLayoutVersion) {
+    throw InputError(fmt::format("{} has layout version {}; dcmrank serve brings it to {}",
+                                 database_file(data).string(), version, kLayoutVersion));
+  }
+  return std::make_unique<SqliteReads<StoreReader>>(std::move(database));
+}
+
+void backup_sqlite(const std::filesystem::path& data, const std::filesystem::path& out) {
+  Database source = open_reader(data);
+  AtomicFile file(out);
+  {
+    Database target(file.temporary().string(), Database::Mode::kCreate);
+    sqlite3_backup* copy = sqlite3_backup_init(target.handle(), "main", source.handle(), "main");
+    if (copy == nullptr) target.fail("backup");
+    sqlite3_backup_step(copy, -1);
+    if (sqlite3_backup_finish(copy) != SQLITE_OK) target.fail("backup");
+    target.execute("PRAGMA journal_mode=DELETE");
+  }
+  file.commit();
+}
+
+}  // namespace dcmrank::service

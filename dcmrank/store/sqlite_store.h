@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "dcmrank/store/store.h"
+
+namespace dcmrank::service {
+
+/// The store in a folder, held for one server; made, or brought to the present layout, where that
+/// is needed. Throws InputError where that cannot be.
+std::unique_ptr<Store> open_sqlite_store(const std::filesystem::path& data);
+
+/// Reads beside a server, or without one. Throws InputError.
+std::unique_ptr<StoreReader> open_sqlite_reader(const std::filesystem::path& data);
+
+/// Copies the database, which a server may be using, to a file that appears whole.
+void backup_sqlite(const std::filesystem::path& data, const std::filesystem::path& out);
+
+}  // namespace dcmrank::service

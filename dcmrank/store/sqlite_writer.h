@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "dcmrank/store/sqlite_reads.h"
+
+namespace dcmrank::service {
+
+/// Writes to a store in SQLite: there is one such writer.
+class SqliteWriter final : public SqliteReads<StoreWriter> {
+ public:
+  /// `committed` is told after each commit.
+  SqliteWriter(Database database, std::function<void(Database&)> committed);
+
+  void begin() override;
+  void commit() override;
+  void rollback() override;
+
+  void insert(const NewImpression& impression, Time due) override;
+  void update(const Impression& impression, Time due) override;
+  void rewrite(const Impression& impression, Time due) override;
+  void remove(const Impression& impression) override;
+  std::vector<std::uint64_t> due(Time now, std::size_t most) override;
+  void set_aside(std::uint64_t number) override;
+  void reschedule(std::int64_t model, Time close_after) override;
+  std::vector<std::uint64_t> impressions_of(const QueryKey& key, std::size_t most) override;
+
+  void add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) override;
+
+  std::optional<std::string> event(std::int64_t model, std::string_view id) override;
+  void insert_event(std::int64_t model, std::string_view id, std::string_view hash) override;
+  void hold(const HeldEvent& event) override;
+  std::vector<HeldEvent> release(std::int64_t model, std::string_view id) override;
+  std::vector<std::pair<std::string, std::uint64_t>> expire_held(Time now) override;
+  std::vector<std::pair<std::string, std::uint64_t>> held() override;
+
+  void probe(Time now) override;
+  std::int64_t put(const Model& model) override;
+
+  void erase_query(const QueryKey& key) override;
+  void erase_item(const QueryKey& key, std::string_view item) override;
+  void drop_empty(const QueryKey& key) override;
+  void erase_model(std::int64_t model) override;
+  bool erase_some(std::size_t most) override;
+  std::vector<QueryKey> trim(Time before, std::size_t most) override;
+
+ private:
+  std::int64_t made_id_of(const QueryKey& key, Time now);
+  void erase_query(std::int64_t id);
+
+  std::function<void(Database&)> committed_;
+  std::map<QueryKey, std::int64_t> ids_;  // of the present transaction
+  std::int64_t trimmed_ = 0;              // the last query that was looked at
+  Statement insert_query_;
+  Statement insert_impression_;
+  Statement insert_named_;
+  Statement update_impression_;
+  Statement due_;
+  Statement add_state_;
+  Statement add_item_state_;
+  Statement add_base_;
+  Statement add_item_base_;
+  Statement find_event_;
+  Statement insert_event_;
+  Statement insert_held_;
+  Statement release_;
+  Statement expire_;
+};
+
+}  // namespace dcmrank::service

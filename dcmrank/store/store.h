@@ -1,0 +1,186 @@
+// The seam between the service and where its records are kept (docs/service-storage.md). What
+// happens to an impression is decided by ledger/rules.h, what it teaches by ledger/learner.h; a
+// store only keeps. tests/store holds every store to this contract.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/ledger/delta.h"
+#include "dcmrank/ledger/impression.h"
+#include "dcmrank/ledger/model.h"
+#include "dcmrank/ledger/query_state.h"
+
+namespace dcmrank::service {
+
+/// The store could not read or write: the disk is full, fails, or a file is damaged.
+class StorageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A list that was just ranked.
+struct NewImpression {
+  std::uint64_t number = 0;
+  std::uint32_t word = 0;
+  Time made = 0;
+  std::int64_t model = 0;
+  std::string query;
+  std::string page;    // encoded
+  std::string id;      // the caller's, with what is needed to answer it again:
+  std::string body;    // a hash of the request
+  std::string answer;  // and the answer
+
+  std::size_t bytes() const;
+};
+
+/// An event whose impression is not known yet.
+struct HeldEvent {
+  std::int64_t model = 0;
+  std::string caller;  // by whose key it came
+  Time until = 0;
+  Event event;
+};
+
+/// Reads. One thread at a time.
+class StoreReader {
+ public:
+  StoreReader() = default;
+  virtual ~StoreReader() = default;
+  StoreReader(const StoreReader&) = delete;
+  StoreReader& operator=(const StoreReader&) = delete;
+  StoreReader(StoreReader&&) = delete;
+  StoreReader& operator=(StoreReader&&) = delete;
+
+  virtual std::vector<Model> models() = 0;
+
+  /// What was learned of a query, as of one moment; false where it is not known.
+  virtual bool load(const QueryKey& key, QueryState& state) = 0;
+
+  struct Summary {
+    std::string name;
+    std::uint64_t rounds;
+  };
+  /// Up to `most` queries after the name `after`, by name.
+  virtual std::vector<Summary> queries(std::int64_t model, std::string_view after,
+                                       std::size_t most) = 0;
+
+  /// By the id that callers use, which belongs to its model; an id that the service made is known
+  /// whatever the model, and 0 stands for any then.
+  virtual std::optional<Impression> find(std::int64_t model, std::string_view id) = 0;
+  virtual std::optional<Impression> find(std::uint64_t number) = 0;
+
+  struct Named {
+    std::string body;    // a hash of the request
+    std::string answer;  // empty: it was erased
+  };
+  /// The stored answer to a request that named its impression.
+  virtual std::optional<Named> named(std::int64_t model, std::string_view id) = 0;
+
+  /// All of one query as of one moment, for a recount: what was learned, what of that no recorded
+  /// impression accounts for, and these impressions. False where it is not known.
+  virtual bool recount(const QueryKey& key, QueryState& state, QueryState& base,
+                       const std::function<void(const Impression&)>& each) = 0;
+
+  /// Whether the store is whole in itself: a line for every fault, some of them at most.
+  virtual std::vector<std::string> check() = 0;
+};
+
+/// Writes in transactions, and reads what it wrote. One thread at a time; of one store there may
+/// be several in different processes.
+class StoreWriter : public StoreReader {
+ public:
+  /// Begins a transaction; one that a failure left open is rolled back first.
+  virtual void begin() = 0;
+  /// Durable when it returns.
+  virtual void commit() = 0;
+  virtual void rollback() = 0;
+
+  // Impressions. `due` is when something is to happen to it (ledger/rules.h).
+  virtual void insert(const NewImpression& impression, Time due) = 0;
+  virtual void update(const Impression& impression, Time due) = 0;
+  /// With its page, from which something was erased; the stored answer goes.
+  virtual void rewrite(const Impression& impression, Time due) = 0;
+  /// With its name, its events, and what is held for it.
+  virtual void remove(const Impression& impression) = 0;
+  /// The numbers of impressions that are due, the longest due first.
+  virtual std::vector<std::uint64_t> due(Time now, std::size_t most) = 0;
+  /// Due no more: it cannot be read.
+  virtual void set_aside(std::uint64_t number) = 0;
+  /// The open impressions of a model are due anew: it closes them after another time now.
+  virtual void reschedule(std::int64_t model, Time close_after) = 0;
+  virtual std::vector<std::uint64_t> impressions_of(const QueryKey& key, std::size_t most) = 0;
+
+  // Sums. Only differences are written: whoever else adds, nothing is overwritten.
+  enum class Into { kState, kBase, kBoth };
+  /// The query is made where it is not there.
+  virtual void add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) = 0;
+
+  // Events.
+  /// The hash of the event that has this id.
+  virtual std::optional<std::string> event(std::int64_t model, std::string_view id) = 0;
+  virtual void insert_event(std::int64_t model, std::string_view id, std::string_view hash) = 0;
+  virtual void hold(const HeldEvent& event) = 0;
+  /// Takes out what is held for an impression.
+  virtual std::vector<HeldEvent> release(std::int64_t model, std::string_view id) = 0;
+  /// Takes out what was held for too long: by caller, how many.
+  virtual std::vector<std::pair<std::string, std::uint64_t>> expire_held(Time now) = 0;
+  /// By caller, how many are held.
+  virtual std::vector<std::pair<std::string, std::uint64_t>> held() = 0;
+
+  /// Writes something that does not matter, to see whether that is possible.
+  virtual void probe(Time now) = 0;
+
+  // Models.
+  /// Makes it, or changes the one of its name; its id.
+  virtual std::int64_t put(const Model& model) = 0;
+
+  // Erasure: rows and text go.
+  virtual void erase_query(const QueryKey& key) = 0;
+  virtual void erase_item(const QueryKey& key, std::string_view item) = 0;
+  /// Removes items of which nothing is left, and the query where that holds for all of it.
+  virtual void drop_empty(const QueryKey& key) = 0;
+  /// The model is gone at once; what it holds goes by erase_some.
+  virtual void erase_model(std::int64_t model) = 0;
+  /// Goes on with erasing models, at most so many rows; whether there is more.
+  virtual bool erase_some(std::size_t most) = 0;
+
+  /// Looks at some queries, the next ones each time, and removes what was not shown since
+  /// `before`: items, and queries without impressions. Which queries changed.
+  virtual std::vector<QueryKey> trim(Time before, std::size_t most) = 0;
+};
+
+/// A store. Any thread.
+class Store {
+ public:
+  Store() = default;
+  virtual ~Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  Store(Store&&) = delete;
+  Store& operator=(Store&&) = delete;
+
+  virtual std::unique_ptr<StoreReader> reader() = 0;
+  virtual std::unique_ptr<StoreWriter> writer() = 0;
+
+  /// Counts the starts of services: each gets another number, from 1.
+  virtual std::uint64_t begin_start() = 0;
+  /// The latest time that is recorded.
+  virtual Time latest_time() = 0;
+  virtual std::uint64_t bytes() const = 0;
+
+  /// Wipes what was erased from every file, as soon as no reader needs it any more. Whether that
+  /// was so; where not, it is to be called again.
+  virtual bool wipe() = 0;
+
+  /// What was migrated when it was opened; empty where nothing was.
+  virtual std::string migrated() const = 0;
+};
+
+}  // namespace dcmrank::service

@@ -1,0 +1,168 @@
+// What is erased is gone: from every call, and from every byte of every file.
+#include <csignal>
+#include <filesystem>
+
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Erasure : public ServiceTest {
+ protected:
+  // Some text that stands in all the places where such a text can stand.
+  void teach(const std::string& query, const std::string& item, const std::string& id,
+             const std::string& model = "default") {
+    const std::string impression =
+        rank({{"query", query}, {"items", {item, "b", "c"}}, {"id", id}, {"model", model}});
+    json events = json::array({click(impression, item), close(impression)});
+    for (std::size_t n = 0; n < events.size(); ++n) {
+      events[n]["id"] = id + "-event" + std::to_string(n);
+      events[n]["model"] = model;
+    }
+    post("/v1/feedback", events);
+  }
+
+  // Texts are counted in all files of the data folder.
+  std::size_t found(const std::string& text) const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder() / "data")) {
+      const std::string bytes = read(entry.path());
+      for (std::size_t at = bytes.find(text); at != std::string::npos;
+           at = bytes.find(text, at + 1)) {
+        ++count;
+      }
+    }
+    return count;
+  }
+
+  void erase(const std::string& path) {
+    const HttpAnswer answer = call("DELETE", path);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.json()["erased"], true);
+  }
+
+  void expect_gone(const std::string& text) {
+    EXPECT_TRUE(eventually([&] { return found(text) == 0; })) << found(text);
+    EXPECT_EQ(call("GET", "/v1/export").body.find(text), std::string::npos);
+    EXPECT_EQ(call("GET", "/v1/models/default/queries").body.find(text), std::string::npos);
+  }
+};
+
+TEST_F(Erasure, OfAQueryLeavesNoByteOfIt) {
+  start();
+  for (int n = 0; n < 20; ++n) teach("secretquery", "secretitem", "secretpage" + std::to_string(n));
+  teach("other", "a", "page");
+  EXPECT_GT(found("secretquery") + found("secretitem") + found("secretpage"), 0U);
+  erase("/v1/models/default/queries/secretquery");
+  for (const char* text : {"secretquery", "secretitem", "secretpage"}) expect_gone(text);
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/secretquery").status, 404);
+  EXPECT_EQ(call("GET", "/v1/impressions/secretpage3").status, 404);
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/secretquery").status, 404);
+  EXPECT_EQ(query("other")["rounds"], 1);
+  // The query may come again, and begins anew.
+  EXPECT_EQ(post("/v1/rank", {{"query", "secretquery"}, {"items", {"x"}}})["round"], 1);
+  stop();
+  expect_verified();
+}
+
+TEST_F(Erasure, OfAnItemLeavesItsListsWithoutIt) {
+  start();
+  for (int n = 0; n < 20; ++n) teach("q", "secretitem", "page" + std::to_string(n));
+  const std::string open =
+      rank({{"query", "q"}, {"items", {"secretitem", "b"}}, {"id", "stillopen"}});
+  EXPECT_EQ(report(click(open, "b")), "accepted");
+  report(click("notyet", "secretitem"));  // is held
+  erase("/v1/models/default/queries/q/items/secretitem");
+  expect_gone("secretitem");
+  const json left = query("q");
+  EXPECT_EQ(left["rounds"], 20);
+  for (const json& item : left["items"]) EXPECT_NE(item["id"], "secretitem");
+  EXPECT_EQ(get("/v1/impressions/page3")["items"].size(), 3U);
+  EXPECT_EQ(report(click(open, "secretitem")), "rejected");
+  EXPECT_EQ(report(close(open)), "accepted");
+  EXPECT_EQ(query("q")["rounds"], 21);
+  // The stored answer named it.
+  const HttpAnswer again =
+      call("POST", "/v1/rank",
+           json{{"query", "q"}, {"items", {"secretitem", "b", "c"}}, {"id", "page3"}}.dump());
+  EXPECT_EQ(again.status, 410) << again.body;
+  stop();
+  expect_verified();
+}
+
+TEST_F(Erasure, OfAnImpressionTakesBackWhatItTaught) {
+  start();
+  teach("q", "a", "page");
+  const json before = query("q");
+  teach("q", "secretitem", "secretpage");
+  erase("/v1/impressions/secretpage");
+  for (const char* text : {"secretitem", "secretpage"}) expect_gone(text);
+  EXPECT_EQ(query("q"), before);
+  EXPECT_EQ(call("DELETE", "/v1/impressions/secretpage").status, 404);
+  const std::string made = rank("q", {"a", "b", "c"});
+  EXPECT_TRUE(eventually([&] { return call("GET", "/v1/impressions/" + made).status == 200; }));
+  erase("/v1/impressions/" + made);
+  teach("alone", "x", "only");
+  erase("/v1/impressions/only");
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/alone").status, 404);
+  stop();
+  expect_verified();
+}
+
+TEST_F(Erasure, OfAModelLeavesTheOthers) {
+  start();
+  call("PUT", "/v1/models/secretmodel", "{}");
+  for (int n = 0; n < 300; ++n) {
+    teach("secretquery" + std::to_string(n), "secretitem", "secretpage" + std::to_string(n),
+          "secretmodel");
+  }
+  teach("q", "a", "page");
+  erase("/v1/models/secretmodel");
+  EXPECT_EQ(call("GET", "/v1/models/secretmodel/queries").status, 404);
+  EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a"],"model":"secretmodel"})").status,
+            404);
+  for (const char* text : {"secretmodel", "secretquery", "secretitem", "secretpage"}) {
+    expect_gone(text);
+  }
+  EXPECT_EQ(query("q")["rounds"], 1);
+  call("PUT", "/v1/models/secretmodel", "{}");
+  EXPECT_EQ(get("/v1/models/secretmodel/queries")["queries"].size(), 0U);
+  stop();
+  expect_verified();
+}
+
+// Another process holds an old state: nothing can be wiped from the log then, but as soon as it
+// goes.
+TEST_F(Erasure, IsCompleteWhenTheLastOldReaderGoes) {
+  start();
+  teach("secretquery", "secretitem", "secretpage");
+  Process reader({"python3", "-c",
+                  "import sqlite3, time\n"
+                  "base = sqlite3.connect('data/dcmrank.db', isolation_level=None)\n"
+                  "base.execute('BEGIN')\n"
+                  "base.execute('SELECT * FROM query').fetchall()\n"
+                  "open('reading', 'w').close()\n"
+                  "time.sleep(60)\n"},
+                 folder());
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder() / "reading"); }));
+  erase("/v1/models/default/queries/secretquery");
+  EXPECT_EQ(call("GET", "/v1/models/default/queries/secretquery").status, 404);
+  EXPECT_GT(found("secretquery"), 0U);
+  learn("q");  // everything else goes on
+  reader.signal(SIGKILL);
+  reader.wait();
+  expect_gone("secretquery");
+}
+
+TEST_F(Erasure, OfAMisspeltNameSaysSo) {
+  start();
+  teach("q", "a", "page");
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/none").code(), "unknown_query");
+  EXPECT_EQ(call("DELETE", "/v1/models/default/queries/q/items/none").code(), "unknown_item");
+  EXPECT_EQ(call("DELETE", "/v1/models/none").code(), "unknown_model");
+  EXPECT_EQ(call("DELETE", "/v1/impressions/none").code(), "unknown_impression");
+  EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
