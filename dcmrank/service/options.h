@@ -19,6 +19,8 @@ struct Limits {
   std::size_t queue = 100'000;            // impressions that wait for the disk
   std::size_t queue_events = 200'000;     // events that wait for the disk
   std::size_t held = 100'000;             // events held for an impression not known yet
+  std::size_t rate = 0;                   // requests a second of a key; 0: no limit
+  std::size_t burst = 0;                  // requests of a key at once; 0: those of a second
   std::int64_t header_time = 10'000;      // milliseconds for a request's head
   std::int64_t body_time = 30'000;        // and for its body
   std::int64_t idle_time = 75'000;        // between requests
@@ -36,7 +38,7 @@ struct Lifetimes {
 struct ServiceOptions {
   std::string listen = "127.0.0.1:8080";
   std::string data = "dcmrank-data";
-  std::string keys;
+  std::string keys_file;
   std::string tls_certificate;  // PEM files; empty: plain HTTP
   std::string tls_key;
   std::size_t threads = 0;  // 0: one per core

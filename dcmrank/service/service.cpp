@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "dcmrank/base/atomic_file.h"
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
@@ -36,9 +35,10 @@ Time latest_time(Database& database) {
 
 }  // namespace
 
-Service::Service(ServiceOptions options)
+Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     : options_(std::move(options)),
-      keys_(options_.keys.empty() ? Keys() : Keys(read_file(options_.keys), options_.keys)),
+      keys_(std::move(keys)),
+      rates_(options_.limits.rate, options_.limits.burst),
       lock_(options_.data),
       cache_(options_.limits.cache),
       database_(open_database(options_.data)),

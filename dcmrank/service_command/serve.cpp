@@ -34,6 +34,10 @@ std::vector<Bound> bounds_of(service::ServiceOptions& options) {
   auto& lives = options.lifetimes;
   std::vector<Bound> bounds{
       {"--threads", "Threads that rank (0: as many as there are cores)", "", &options.threads},
+      {"--rate", "Most requests a second of a key that has no rate of its own (0: no limit)", "",
+       &limits.rate},
+      {"--burst", "Most requests of a key at once, with --rate (0: those of a second)", "",
+       &limits.burst},
       {"--max-body", "Most bytes in the body of a request", "", &limits.body},
       {"--max-import", "Most bytes in the body of an import", "", &limits.import_body},
       {"--max-header", "Most bytes in the head of a request", "", &limits.header},
@@ -71,8 +75,13 @@ void read(const Bound& bound, const service::ServiceOptions& options) {
   constexpr std::uint64_t kMostThreads = 1024;
   if (bound.count != nullptr) {
     const bool threads = bound.count == &options.threads;
-    const bool zero = threads && bound.text == "0";
-    *bound.count = zero ? 0 : parse_count(bound.name, bound.text, threads ? kMostThreads : kMost);
+    const bool rates = bound.count == &options.limits.rate || bound.count == &options.limits.burst;
+    const bool zero = (threads || rates) && bound.text == "0";
+    *bound.count = zero ? 0
+                        : parse_count(bound.name, bound.text,
+                                      threads ? kMostThreads
+                                      : rates ? service::kMostRequests
+                                              : kMost);
     return;
   }
   const auto time = service::parse_duration(bound.text);
@@ -85,10 +94,16 @@ void read(const Bound& bound, const service::ServiceOptions& options) {
 
 void run_serve(ServeArguments& arguments, const Context& context) {
   for (const Bound& bound : arguments.bounds) read(bound, arguments.options);
-  service::serve(arguments.options, context.stop, [](const std::string& address) {
-    fmt::print("listening on {}\n", address);
-    std::fflush(stdout);
-  });
+  const std::string& file = arguments.options.keys_file;
+  const auto read_keys = [&file] {
+    return file.empty() ? std::make_shared<const service::Keys>()
+                        : std::make_shared<const service::Keys>(read_file(file), file);
+  };
+  service::serve(arguments.options, {read_keys(), read_keys}, context.stop,
+                 [](const std::string& address) {
+                   fmt::print("listening on {}\n", address);
+                   std::fflush(stdout);
+                 });
 }
 
 }  // namespace
@@ -107,8 +122,9 @@ void add_serve(CLI::App& app, const Context& context) {
       ->type_name("DIR")
       ->capture_default_str();
   command
-      ->add_option("--keys", options.keys,
-                   "File of keys, one per line: 'sha256:HEX scope[,scope] model'")
+      ->add_option("--keys", options.keys_file,
+                   "File of keys, one per line: 'sha256:HEX scope[,scope] model'; SIGHUP reads it "
+                   "again")
       ->type_name("FILE");
   command
       ->add_option("--tls-cert", options.tls_certificate,

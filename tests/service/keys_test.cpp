@@ -1,8 +1,5 @@
 // Who may do what.
-#include <array>
-
-#include <sodium.h>
-
+#include "key_hash.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {
@@ -11,11 +8,7 @@ namespace {
 class KeysOfTheService : public ServiceTest {
  protected:
   static std::string line(const std::string& key, const std::string& rest) {
-    std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
-    crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(key.data()), key.size());
-    std::array<char, 2 * crypto_hash_sha256_BYTES + 1> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
-    return std::string("sha256:") + hex.data() + " " + rest + "\n";
+    return key_line(key, rest);
   }
   int status(const std::string& method, const std::string& path, const std::string& body,
              const std::string& key) {
@@ -86,6 +79,20 @@ TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
       {line("k", "rank *") + line("k", "read *"), "keys:2"},
       {line("k", "rank"), "keys:1"},
       {line("k", "rank * more"), "keys:1"},
+      {line("k", "rank * secretkey=1"), "keys:1: after the model"},
+      {line("k", "rank * rate=-1"), "keys:1: rate"},
+      {line("k", "rank * rate=1e9"), "keys:1: rate"},
+      {line("k", "rank * burst=0"), "keys:1: burst"},
+      {line("k", "rank * held=x"), "keys:1: held"},
+      {line("k", "rank * rate=1 rate=2"), "keys:1: rate= twice"},
+      {line("k", "rank * name="), "keys:1: the name"},
+      {line("k", "rank * name=" + std::string(101, 'n')), "keys:1: the name"},
+      {line("k", "rank * expires=soon"), "keys:1: expires"},
+      {line("k", "rank * expires=2027-02-30"), "keys:1: expires"},
+      {line("k", "rank * expires=2027-02-20T24:00:00Z"), "keys:1: expires"},
+      {line("k", "rank * expires=1969-12-31"), "keys:1: expires"},
+      {line("k", "rank *") + line("other", "rank *") + line("k", "rank *"),
+       "keys:3: the same key as at keys:1"},
       {"\n# none\n", "holds no key"}};
   for (const auto& [text, part] : bad) {
     write(folder() / "keys", text);
@@ -95,6 +102,19 @@ TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
     EXPECT_EQ(outcome.err.find("secretkey"), std::string::npos) << outcome.err;
   }
   EXPECT_EQ(dcmrank("serve --data data --keys none").status, 2);
+}
+
+TEST_F(KeysOfTheService, ExpireByTheWallClock) {
+  write(folder() / "keys", line("old", "rank * expires=2020-01-31") +
+                               line("new", "rank * name=shop expires=2120-01-31T12:00:00Z"));
+  start("--keys keys");
+  const std::string body = R"({"query":"q","items":["a","b"]})";
+  const HttpAnswer refused = call("POST", "/v1/rank", body, bearer("old"));
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(refused.code(), "expired_key");
+  EXPECT_NE(refused.body.find("2020-01-31T00:00:00Z"), std::string::npos) << refused.body;
+  EXPECT_EQ(call("POST", "/v1/rank", body, bearer("none")).code(), "wrong_key");
+  EXPECT_EQ(status("POST", "/v1/rank", body, "new"), 200);
 }
 
 TEST_F(KeysOfTheService, AreNeededToListenToOthers) {
