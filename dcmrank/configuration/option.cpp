@@ -102,7 +102,7 @@ std::string print_text(const Option& option) {
 }
 
 std::string print_toml(const Option& option) {
-  const std::string text = print_text(option);
+  std::string text = print_text(option);
   if (std::holds_alternative<Count>(option.value)) return text;
   if (!is_utf8(text)) {
     throw InputError(fmt::format("{} is {}, which is not UTF-8: no TOML file can hold it",
