@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -50,6 +51,13 @@ std::optional<double> parse_double(std::string_view text) { return parse<double>
 
 std::optional<unsigned long long> parse_unsigned(std::string_view text) {
   return parse<unsigned long long>(text);
+}
+
+std::optional<std::uint64_t> parse_whole(std::string_view text) {
+  if (const auto exact = parse_unsigned(text)) return *exact;
+  const auto value = parse_double(text);
+  const bool whole = value && *value >= 0 && *value <= 0x1p53 && std::floor(*value) == *value;
+  return whole ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {

@@ -15,6 +15,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::optional<double> parse_double(std::string_view text);
 std::optional<unsigned long long> parse_unsigned(std::string_view text);
 
+/// A whole number up to 2^64 - 1, or one up to 2^53 that is written as 1e5.
+std::optional<std::uint64_t> parse_whole(std::string_view text);
+
 /// The number that 16 hexadecimal digits, small letters, are.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 

@@ -21,6 +21,16 @@ TEST(Suggestion, IsTheNearestNameAndNothingWhereNoneIsNear) {
   EXPECT_EQ(suggestion("zzz", kNames), "");
 }
 
+TEST(ParseWhole, TakesAWholeNumberHoweverItIsWritten) {
+  EXPECT_EQ(parse_whole("0"), 0U);
+  EXPECT_EQ(parse_whole("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(parse_whole("1e5"), 100'000U);
+  EXPECT_EQ(parse_whole("2.5e1"), 25U);
+  for (const char* text : {"", "-1", "1.5", "1e17", "nan", "inf", "many", " 1"}) {
+    EXPECT_FALSE(parse_whole(text)) << text;
+  }
+}
+
 TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
   EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));

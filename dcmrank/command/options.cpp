@@ -1,6 +1,5 @@
 #include "dcmrank/command/options.h"
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -13,14 +12,6 @@
 
 namespace dcmrank::command {
 namespace {
-
-// 100000, or what is a whole number when written 1e5.
-std::optional<std::uint64_t> whole_number(const std::string& text) {
-  if (const auto exact = parse_unsigned(text)) return *exact;
-  const auto value = parse_double(text);
-  const bool whole = value && *value >= 0 && *value <= 0x1p53 && std::floor(*value) == *value;
-  return whole ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
-}
 
 enum class Role : std::uint8_t { kRead, kWritten };
 
@@ -66,7 +57,7 @@ void add_reward_option(CLI::App& command, std::string& reward) {
 
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most,
                           std::uint64_t least) {
-  const auto value = whole_number(text);
+  const auto value = parse_whole(text);
   if (!value || *value < least || *value > most) {
     throw InputError(fmt::format("{} is {}, not a whole number from {} to {}", option, quote(text),
                                  least, most));

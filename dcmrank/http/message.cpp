@@ -43,7 +43,7 @@ Response error_response(const ApiError& error) {
   if (error.status == 401) response.extra = "WWW-Authenticate: Bearer\r\n";
   if (error.status == 405 && !error.allow.empty())
     response.extra = "Allow: " + error.allow + "\r\n";
-  if (error.status == 503) response.extra = "Retry-After: 1\r\n";
+  if (error.status == 429 || error.status == 503) response.extra = "Retry-After: 1\r\n";
   return response;
 }
 

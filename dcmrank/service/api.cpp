@@ -59,20 +59,25 @@ Handler Api::handler(Service& service) {
           [api](const RequestHead& head) { return api->body_limit(head); }};
 }
 
-Grant Api::grant_of(const Route& route, const RequestHead& head) const {
+Grant Api::grant_of(const Route& route, const RequestHead& head) {
   if (is_public(route.call)) return {};
-  if (!service_->keys().needed()) refuse_foreign_pages(head);
-  Grant grant = service_->keys().grant(head);
+  if (service_->keys().version() != keys_version_) {
+    keys_version_ = service_->keys().version();
+    keys_ = service_->keys().get();
+  }
+  if (!keys_->needed()) refuse_foreign_pages(head);
+  Grant grant = keys_->grant(head);
   if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
     throw ApiError{403, "wrong_scope", "the key does not allow this call"};
   }
   return grant;
 }
 
-std::size_t Api::body_limit(const RequestHead& head) const {
+std::size_t Api::body_limit(const RequestHead& head) {
   const Limits& limits = service_->options().limits;
   const Route route = find_route(head.method, head.path);
-  grant_of(route, head);
+  const Grant grant = grant_of(route, head);
+  if (!is_public(route.call)) service_->rates().count(grant);
   if (route.call == Call::kImport) return limits.import_body;
   constexpr std::size_t kNoBody = 4096;  // is ignored
   return head.method == "POST" || head.method == "PUT" ? limits.body : kNoBody;

@@ -19,15 +19,16 @@ class Api {
 
   bool handle(const Request& request, Response& response, const Ticket& ticket);
 
-  /// Who may send how much: asked before the body is read.
-  std::size_t body_limit(const RequestHead& head) const;
+  /// Who may send how much: asked once a request, before its body is read, which is where requests
+  /// count against the limit of their key.
+  std::size_t body_limit(const RequestHead& head);
 
   static Handler handler(Service& service);
 
  private:
   bool call(const Route& route, const Grant& grant, const Request& request, Response& response,
             const Ticket& ticket);
-  Grant grant_of(const Route& route, const RequestHead& head) const;
+  Grant grant_of(const Route& route, const RequestHead& head);
   void count(Call call, int status);
 
   bool rank(std::string_view body, const Grant& grant, Response& response, const Ticket& ticket);
@@ -60,6 +61,8 @@ class Api {
   Rng rng_;
   std::shared_ptr<const ModelList> models_;
   std::uint64_t models_version_ = 0;
+  std::shared_ptr<const Keys> keys_;
+  std::uint64_t keys_version_ = 0;
   Ranking ranking_;
   std::array<prometheus::Counter*, static_cast<std::size_t>(Call::kCount)> ok_{};
 };

@@ -160,7 +160,7 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
 // Whoever asked for it gets the answer when the list is stored.
 Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& grant,
                           const Response& response, const Ticket& ticket) {
-  Shown shown{std::move(impression), grant.caller(), nullptr};
+  Shown shown{std::move(impression), grant.name, nullptr};
   Metrics& metrics = service_->metrics();
   if (durable) {
     const auto answer = std::make_shared<Response>(response);
@@ -186,7 +186,9 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
   // What is no event keeps its place among the results.
   auto wrong = std::make_shared<std::vector<std::string>>();
   Feedback feedback;
-  feedback.caller = {grant.caller(), grant.model, grant.held(service_->options().limits.held)};
+  feedback.caller = {
+      grant.name, grant.model,
+      static_cast<std::size_t>(grant.held.value_or(service_->options().limits.held))};
   for (ParsedEvent& event : parsed.events) {
     auto& reason = wrong->emplace_back();
     if (auto* good = std::get_if<Event>(&event)) {

@@ -1,5 +1,8 @@
 #include "dcmrank/service/keys.h"
 
+#include <chrono>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -11,79 +14,93 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::string_view kKeyPrefix = "sha256:";
-
-std::uint8_t parse_scopes(std::string_view text, const std::string& where) {
-  unsigned scopes = 0;
-  for (const std::string_view word : split(text, ',')) {
-    if (word == "rank") {
-      scopes |= static_cast<unsigned>(Scope::kRank);
-    } else if (word == "feedback") {
-      scopes |= static_cast<unsigned>(Scope::kFeedback);
-    } else if (word == "admin") {
-      scopes |= static_cast<unsigned>(Scope::kAdmin);
-    } else {
-      throw InputError(
-          fmt::format("{}: scope {} is not one of rank, feedback, admin", where, quote(word)));
-    }
+// A word such as rate=100. What is no such word is not repeated: it may be a key.
+void read_word(KeyEntry& entry, std::string_view word, std::set<std::string_view>& seen,
+               const std::string& where) {
+  const std::size_t sign = std::min(word.find('='), word.size());
+  const std::string_view name = word.substr(0, sign);
+  const std::string_view text = word.substr(std::min(sign + 1, word.size()));
+  if (name == "name") {
+    read_name(entry, text, where);
+  } else if (name == "expires") {
+    read_expiry(entry, parse_moment(text), where);
+  } else if (name == "rate" || name == "burst" || name == "held") {
+    read_limit(entry, name, parse_unsigned(text), where);
+  } else {
+    throw InputError(fmt::format(
+        "{}: after the model only name=, expires=, rate=, burst= and held= may follow", where));
   }
-  return static_cast<std::uint8_t>(scopes);
+  if (!seen.insert(name).second) throw InputError(fmt::format("{}: {}= twice", where, name));
 }
 
-}  // namespace
-
-Keys::Entry Keys::parse(std::string_view line, const std::string& where) {
+KeyEntry parse_key_line(std::string_view line, const std::string& where) {
   std::istringstream words{std::string(line)};
   std::string key;
   std::string scopes;
   std::string model;
-  std::string rest;
   words >> key >> scopes >> model;
-  if (model.empty() || words >> rest) {
+  if (model.empty()) {
     throw InputError(fmt::format("{}: not a line 'sha256:HEX scope[,scope] model'", where));
   }
-  Entry entry{};
-  std::size_t size = 0;
-  // The message does not repeat what stands there: it may be a key that should have been hashed.
-  if (!key.starts_with(kKeyPrefix) ||
-      sodium_hex2bin(entry.hash.data(), entry.hash.size(), key.data() + kKeyPrefix.size(),
-                     key.size() - kKeyPrefix.size(), nullptr, &size, nullptr) != 0 ||
-      size != entry.hash.size() || key.size() != kKeyPrefix.size() + 2 * size) {
-    throw InputError(fmt::format(
-        "{}: the key is not 'sha256:' and 64 hexadecimal digits (printf %s KEY | sha256sum)",
-        where));
-  }
-  entry.grant.scopes = parse_scopes(scopes, where);
-  entry.grant.model = model == "*" ? "" : model;
+  KeyEntry entry;
+  entry.where = where;
+  read_hash(entry, key, where);
+  for (const std::string_view word : split(scopes, ',')) read_scope(entry, word, where);
+  read_model(entry, model, where);
+  std::vector<std::string> rest;
+  for (std::string word; words >> word;) rest.push_back(word);
+  std::set<std::string_view> seen;
+  for (const std::string& word : rest) read_word(entry, word, seen, where);
   return entry;
 }
 
-Keys::Keys(std::string_view text, const std::string& file) : needed_(true) {
+std::int64_t wall_seconds() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::floor<std::chrono::seconds>(since).count();
+}
+
+}  // namespace
+
+std::vector<KeyEntry> parse_keys_file(std::string_view text, const std::string& file) {
+  std::vector<KeyEntry> entries;
   std::size_t number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos || line.front() == '#') continue;
-    entries_.push_back(parse(line, fmt::format("{}:{}", file, number)));
+    entries.push_back(parse_key_line(line, fmt::format("{}:{}", file, number)));
   }
-  if (entries_.empty()) throw InputError(fmt::format("{} holds no key", file));
+  if (entries.empty()) throw InputError(fmt::format("{} holds no key", file));
+  return entries;
+}
+
+Keys::Keys(std::vector<KeyEntry> entries) : entries_(std::move(entries)) {
+  std::map<std::string, const KeyEntry*> known;
+  for (const KeyEntry& entry : entries_) {
+    const auto [at, first] = known.emplace(print_hash(entry), &entry);
+    if (first) continue;
+    throw InputError(fmt::format("{}: the same key as at {}", entry.where, at->second->where));
+  }
 }
 
 Grant Keys::grant(const RequestHead& head) const {
-  if (!needed_) return {};
+  if (!needed()) return {};
   std::string_view key = head.api_key;
   constexpr std::string_view kBearer = "Bearer ";
   if (head.authorization.starts_with(kBearer)) key = head.authorization.substr(kBearer.size());
   if (key.empty()) {
     throw ApiError{401, "no_key", "a key is needed: Authorization: Bearer KEY"};
   }
-  Hash hash{};
+  decltype(KeyEntry::hash) hash{};
   crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(key.data()), key.size());
-  const Entry* found = nullptr;
-  for (const Entry& entry : entries_) {
+  const KeyEntry* found = nullptr;
+  for (const KeyEntry& entry : entries_) {
     if (sodium_memcmp(entry.hash.data(), hash.data(), hash.size()) == 0) found = &entry;
   }
   if (found == nullptr) throw ApiError{401, "wrong_key", "the key is not known"};
+  if (found->expires && wall_seconds() >= *found->expires) {
+    throw ApiError{401, "expired_key", "the key expired at " + print_moment(*found->expires)};
+  }
   return found->grant;
 }
 

@@ -1,54 +1,63 @@
 #pragma once
 
-#include <array>
+#include <atomic>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcmrank/http/message.h"
+#include "dcmrank/service/key_entry.h"
 
 namespace dcmrank::service {
 
-enum class Scope : std::uint8_t { kRank = 1, kFeedback = 2, kAdmin = 4 };
+/// The text of a keys file: lines `sha256:HEX scope[,scope] MODEL` (`*`: all models), which may go
+/// on with `name=… expires=… rate=… burst=… held=…`. Throws InputError naming the file and the
+/// line.
+std::vector<KeyEntry> parse_keys_file(std::string_view text, const std::string& file);
 
-/// What a caller may do.
-struct Grant {
-  std::uint8_t scopes = 7;
-  std::string model;  // empty: all
-
-  /// By whom, as far as what is kept is concerned: empty where no key is needed.
-  const std::string& caller() const { return name; }
-  std::size_t held(std::size_t otherwise) const { return otherwise; }
-
-  std::string name{};
-};
-
-/// The keys of a service: a file with lines `sha256:HEX scope[,scope] MODEL` (`*`: all models).
-/// Only hashes are in the file and in memory.
+/// The keys of a service. Only hashes are in the files and in memory.
 class Keys {
  public:
   Keys() = default;  // nobody needs a key
-  /// The text of a file; throws InputError naming the file and the line.
-  Keys(std::string_view text, const std::string& file);
+  /// Without entries nobody needs a key. Throws InputError where two are of the same key.
+  explicit Keys(std::vector<KeyEntry> entries);
+  Keys(std::string_view text, const std::string& file) : Keys(parse_keys_file(text, file)) {}
 
-  bool needed() const { return needed_; }
+  bool needed() const { return !entries_.empty(); }
 
-  /// What the key of a request allows; throws ApiError (401) where there is none or it is wrong.
-  /// Every key is compared, each in constant time.
+  /// What the key of a request allows; throws ApiError (401) where there is none, it is wrong, or
+  /// it has expired by the wall clock. Every key is compared, each in constant time.
   Grant grant(const RequestHead& head) const;
 
  private:
-  using Hash = std::array<unsigned char, 32>;
-  struct Entry {
-    Hash hash{};
-    Grant grant;
-  };
-  static Entry parse(std::string_view line, const std::string& where);
+  std::vector<KeyEntry> entries_;
+};
 
-  bool needed_ = false;
-  std::vector<Entry> entries_;
+/// The keys that hold now; others may take their place while requests are served. Any thread.
+class KeyRing {
+ public:
+  explicit KeyRing(std::shared_ptr<const Keys> keys) : keys_(std::move(keys)) {}
+
+  std::shared_ptr<const Keys> get() const {
+    const std::lock_guard lock(mutex_);
+    return keys_;
+  }
+  void set(std::shared_ptr<const Keys> keys) {
+    const std::lock_guard lock(mutex_);
+    keys_ = std::move(keys);
+    version_.fetch_add(1);
+  }
+  /// Changes with the keys: who keeps what get() gave need not ask again until it does.
+  std::uint64_t version() const { return version_; }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Keys> keys_;
+  std::atomic<std::uint64_t> version_ = 1;
 };
 
 }  // namespace dcmrank::service

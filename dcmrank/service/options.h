@@ -20,12 +20,14 @@ struct Limits : HttpLimits {
   std::size_t queue = 128U << 20U;        // bytes of lists that wait for the disk
   std::size_t queue_events = 64U << 20U;  // bytes of events that wait for the disk
   std::size_t held = 100'000;             // events held for impressions not known yet, by caller
+  std::size_t rate = 0;                   // requests a second of a key; 0: no limit
+  std::size_t burst = 0;                  // requests of a key at once; 0: those of a second
 };
 
 struct ServiceOptions {
   std::string listen = "127.0.0.1:8080";
   std::string data = "dcmrank-data";
-  std::string keys;
+  std::string keys_file;
   std::string tls_certificate;  // PEM files; empty: plain HTTP
   std::string tls_key;
   std::size_t threads = 0;  // 0: one per core

@@ -1,8 +1,11 @@
 #include "dcmrank/service/serve.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <semaphore>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sodium.h>
@@ -13,18 +16,36 @@
 
 namespace dcmrank::service {
 
-void serve(const ServiceOptions& options, const std::stop_token& stop,
+namespace {
+
+// Where the new keys are wrong, the old ones stay, and the rest of the reload goes on.
+void reload_keys(Service& service, const KeySource& source) {
+  try {
+    auto keys = source.again();
+    if (!keys->needed() && service.keys().get()->needed()) {
+      throw InputError("no key is left, and without keys everybody would be let in");
+    }
+    service.keys().set(std::move(keys));
+  } catch (const std::exception& error) {
+    service.metrics().refused("reload");
+    fmt::print(stderr, "dcmrank: {}; the old keys stay\n", error.what());
+  }
+}
+
+}  // namespace
+
+void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready) {
   if (sodium_init() < 0) throw std::runtime_error("no random numbers on this machine");
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     throw InputError("--tls-cert and --tls-key go together");
   }
-  if (options.keys.empty() && !is_loopback(options.listen)) {
+  if (!keys.now->needed() && !is_loopback(options.listen)) {
     throw InputError(
         fmt::format("--listen {}: without --keys only this machine may be listened to (127.0.0.1)",
                     options.listen));
   }
-  Service service(options);
+  Service service(options, keys.now);
   HttpServer server(options.limits, service.metrics());
   const bool tls = !options.tls_certificate.empty();
   if (tls) server.use_tls(options.tls_certificate, options.tls_key);
@@ -32,6 +53,7 @@ void serve(const ServiceOptions& options, const std::stop_token& stop,
   const std::string address =
       bound.starts_with("unix:") ? bound : fmt::format("{}://{}", tls ? "https" : "http", bound);
   server.on_hangup([&] {
+    reload_keys(service, keys);
     if (tls) server.use_tls(options.tls_certificate, options.tls_key);
   });
   const std::size_t threads = options.threads != 0

@@ -1,16 +1,25 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 
+#include "dcmrank/service/keys.h"
 #include "dcmrank/service/options.h"
 
 namespace dcmrank::service {
 
+/// Who may use the service: the keys to begin with, and those to go on with when SIGHUP asks to
+/// look again, which may throw InputError.
+struct KeySource {
+  std::shared_ptr<const Keys> now;
+  std::function<std::shared_ptr<const Keys>()> again;
+};
+
 /// Runs the service until `stop` is requested; `ready` receives the address it listens on. Throws
 /// InputError for impossible options.
-void serve(const ServiceOptions& options, const std::stop_token& stop,
+void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready);
 
 }  // namespace dcmrank::service

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/base/atomic_file.h"
 #include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::service {
@@ -34,9 +33,10 @@ std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store,
 
 }  // namespace
 
-Service::Service(ServiceOptions options)
+Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     : options_(std::move(options)),
-      keys_(options_.keys.empty() ? Keys() : Keys(read_file(options_.keys), options_.keys)),
+      keys_(std::move(keys)),
+      rates_(options_.limits.rate, options_.limits.burst),
       cache_(options_.limits.cache),
       store_(with_default_model(open_sqlite_store(options_.data), options_.lifetimes)),
       clock_(store_->latest_time()),

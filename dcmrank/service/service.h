@@ -15,6 +15,7 @@
 #include "dcmrank/service/keys.h"
 #include "dcmrank/service/metrics.h"
 #include "dcmrank/service/options.h"
+#include "dcmrank/service/rate_limits.h"
 #include "dcmrank/service/writer.h"
 #include "dcmrank/store/store.h"
 
@@ -43,7 +44,8 @@ class NamedAnswers {
 class Service {
  public:
   /// Opens the data folder. Throws InputError where it cannot be used.
-  explicit Service(ServiceOptions options);
+  explicit Service(ServiceOptions options,
+                   std::shared_ptr<const Keys> keys = std::make_shared<const Keys>());
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
@@ -60,7 +62,8 @@ class Service {
   void background(std::function<void()> work) { background_.add(std::move(work)); }
 
   const ServiceOptions& options() const { return options_; }
-  const Keys& keys() const { return keys_; }
+  KeyRing& keys() { return keys_; }
+  RateLimits& rates() { return rates_; }
   Metrics& metrics() { return metrics_; }
   Models& models() { return models_; }
   const Models& models() const { return models_; }
@@ -86,7 +89,8 @@ class Service {
 
  private:
   ServiceOptions options_;
-  Keys keys_;
+  KeyRing keys_;
+  RateLimits rates_;
   Metrics metrics_;
   Models models_;
   QueryCache cache_;

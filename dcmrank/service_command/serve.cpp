@@ -1,98 +1,68 @@
 #include "dcmrank/service/serve.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include "dcmrank/base/duration.h"
-#include "dcmrank/base/error.h"
-#include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
+#include "dcmrank/configuration/configuration.h"
 
 namespace dcmrank::command {
 namespace {
 
-// An option that is a number or a time: its text, and where its value goes.
-struct Bound {
-  const char* name;
-  const char* help;
-  std::string text;
-  std::size_t* count = nullptr;
-  std::int64_t* time = nullptr;
-};
-
 struct ServeArguments {
-  service::ServiceOptions options;
-  std::vector<Bound> bounds;
+  configuration::Configuration configuration;
+  std::string file;
+  std::vector<std::string> flags;         // by option of the configuration's table
+  std::vector<const CLI::Option*> given;  // likewise
+  bool print = false;
 };
 
-std::vector<Bound> bounds_of(service::ServiceOptions& options) {
-  auto& limits = options.limits;
-  auto& lives = options.lifetimes;
-  std::vector<Bound> bounds{
-      {"--threads", "Threads that rank (0: as many as there are cores)", "", &options.threads},
-      {"--max-body", "Most bytes in the body of a request", "", &limits.body},
-      {"--max-import", "Most bytes in the body of an import", "", &limits.import_body},
-      {"--max-header", "Most bytes in the head of a request", "", &limits.header},
-      {"--max-items", "Most candidates in a ranking request", "", &limits.candidates},
-      {"--max-events", "Most events in a feedback request", "", &limits.events},
-      {"--max-id", "Most bytes in an id or a query", "", &limits.id},
-      {"--max-bodies", "Most bytes of all bodies that are under way", "", &limits.bodies},
-      {"--max-connections", "Most connections open at a time", "", &limits.connections},
-      {"--cache", "Most bytes of queries kept in memory", "", &limits.cache},
-      {"--max-queue", "Most bytes of lists waiting for the disk", "", &limits.queue},
-      {"--max-queue-events", "Most bytes of events waiting for the disk", "", &limits.queue_events},
-      {"--max-held", "Most events held for impressions not known yet, of each key", "",
-       &limits.held},
-      {"--header-time", "Longest wait for the head of a request", "", nullptr, &limits.header_time},
-      {"--body-time", "Longest wait for the body of a request", "", nullptr, &limits.body_time},
-      {"--idle-time", "Longest pause between two requests of a connection", "", nullptr,
-       &limits.idle_time},
-      {"--answer-time", "Longest wait for the caller to take an answer", "", nullptr,
-       &limits.answer_time},
-      {"--close-after",
-       "Close an impression after this long without news (a model may have its own time)", "",
-       nullptr, &lives.close_after},
-      {"--correct-for", "Count clicks for this long after their impression closed", "", nullptr,
-       &lives.correct_for},
-      {"--hold", "Hold an event for this long until its impression is known", "", nullptr,
-       &lives.hold},
-      {"--keep-unused", "Remove queries and items that were not shown for this long", "", nullptr,
-       &lives.keep_unused},
-      {"--keep", "Keep closed impressions for this long, for audit", "", nullptr, &lives.keep}};
-  for (Bound& bound : bounds) {
-    bound.text =
-        bound.count != nullptr ? std::to_string(*bound.count) : print_duration(*bound.time);
+// Flags count before the environment, and that before the file: each is read over the former.
+void configure(ServeArguments& arguments) {
+  auto& configuration = arguments.configuration;
+  const char* variable =
+      std::getenv(configuration::kFileVariable);  // NOLINT(concurrency-mt-unsafe)
+  if (arguments.file.empty() && variable != nullptr) arguments.file = variable;
+  if (!arguments.file.empty()) configuration.read_file(arguments.file);
+  for (const std::string& note : configuration.read_environment(environ)) print_note(note);
+  for (std::size_t n = 0; n < arguments.given.size(); ++n) {
+    if (arguments.given[n]->count() == 0) continue;
+    configuration.set_flag(configuration.table()[n], arguments.flags[n]);
   }
-  return bounds;
-}
-
-void read(const Bound& bound, const service::ServiceOptions& options) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
-  constexpr std::uint64_t kMostThreads = 1024;
-  if (bound.count != nullptr) {
-    const bool threads = bound.count == &options.threads;
-    const bool zero = threads && bound.text == "0";
-    *bound.count = zero ? 0 : parse_count(bound.name, bound.text, threads ? kMostThreads : kMost);
-    return;
-  }
-  const auto time = parse_duration(bound.text);
-  if (!time) {
-    throw InputError(
-        fmt::format("{} is {}, not a time such as 30m, 45s or 2h", bound.name, quote(bound.text)));
-  }
-  *bound.time = *time;
 }
 
 void run_serve(ServeArguments& arguments, const Context& context) {
-  for (const Bound& bound : arguments.bounds) read(bound, arguments.options);
-  service::serve(arguments.options, context.stop, [](const std::string& address) {
+  configure(arguments);
+  const auto& configuration = arguments.configuration;
+  if (arguments.print) {
+    fmt::print("{}", configuration.print());
+    return;
+  }
+  const service::KeySource keys{configuration.read_keys(),
+                                [&configuration] { return configuration.read_keys_again(); }};
+  service::serve(configuration.options(), keys, context.stop, [](const std::string& address) {
     fmt::print("listening on {}\n", address);
     std::fflush(stdout);
   });
+}
+
+void add_flags(CLI::App& command, ServeArguments& arguments) {
+  const auto& table = arguments.configuration.table();
+  arguments.flags.resize(table.size());
+  for (std::size_t n = 0; n < table.size(); ++n) {
+    const configuration::Option& option = table[n];
+    std::string names = flag_of(option);
+    if (!option.former.empty()) names += fmt::format(",--{}", option.former);
+    CLI::Option* flag = command.add_option(names, arguments.flags[n], std::string(option.help));
+    flag->type_name(std::string(type_of(option)))->default_str(print_text(option));
+    arguments.given.push_back(flag);
+  }
 }
 
 }  // namespace
@@ -101,31 +71,14 @@ void add_serve(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
       "serve", "Run a service that ranks for an application and learns from clicks");
   const auto arguments = std::make_shared<ServeArguments>();
-  service::ServiceOptions& options = arguments->options;
   command
-      ->add_option("--listen", options.listen,
-                   "Address to listen on; port 0 takes any free port; unix:PATH is a Unix socket")
-      ->type_name("HOST:PORT")
-      ->capture_default_str();
-  command->add_option("--data", options.data, "Folder of the database")
-      ->type_name("DIR")
-      ->capture_default_str();
-  command
-      ->add_option("--keys", options.keys,
-                   "File of keys, one per line: 'sha256:HEX scope[,scope] model'")
+      ->add_option("--config", arguments->file,
+                   "File of options and keys (TOML): max_body is --max-body. A flag counts before "
+                   "its variable, DCMRANK_MAX_BODY, and that before the file")
       ->type_name("FILE");
-  command
-      ->add_option("--tls-cert", options.tls_certificate,
-                   "Speak TLS, with this chain of certificates (PEM); SIGHUP reads it again")
-      ->type_name("FILE");
-  command->add_option("--tls-key", options.tls_key, "The certificate's key (PEM)")
-      ->type_name("FILE");
-  arguments->bounds = bounds_of(options);
-  for (Bound& bound : arguments->bounds) {
-    command->add_option(bound.name, bound.text, bound.help)
-        ->type_name(bound.count != nullptr ? "N" : "TIME")
-        ->capture_default_str();
-  }
+  command->add_flag("--print-config", arguments->print,
+                    "Print all options as such a file, with where each comes from, and stop");
+  add_flags(*command, *arguments);
   command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
   command->callback([arguments, context] { run_serve(*arguments, context); });
 }

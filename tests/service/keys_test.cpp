@@ -1,5 +1,5 @@
 // Who may do what.
-
+#include "key_hash.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {
@@ -78,6 +78,20 @@ TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
       {key_line("k", "rank *") + key_line("k", "read *"), "keys:2"},
       {key_line("k", "rank"), "keys:1"},
       {key_line("k", "rank * more"), "keys:1"},
+      {key_line("k", "rank * secretkey=1"), "keys:1: after the model"},
+      {key_line("k", "rank * rate=-1"), "keys:1: rate"},
+      {key_line("k", "rank * rate=1e9"), "keys:1: rate"},
+      {key_line("k", "rank * burst=0"), "keys:1: burst"},
+      {key_line("k", "rank * held=x"), "keys:1: held"},
+      {key_line("k", "rank * rate=1 rate=2"), "keys:1: rate= twice"},
+      {key_line("k", "rank * name="), "keys:1: the name"},
+      {key_line("k", "rank * name=" + std::string(101, 'n')), "keys:1: the name"},
+      {key_line("k", "rank * expires=soon"), "keys:1: expires"},
+      {key_line("k", "rank * expires=2027-02-30"), "keys:1: expires"},
+      {key_line("k", "rank * expires=2027-02-20T24:00:00Z"), "keys:1: expires"},
+      {key_line("k", "rank * expires=1969-12-31"), "keys:1: expires"},
+      {key_line("k", "rank *") + key_line("other", "rank *") + key_line("k", "rank *"),
+       "keys:3: the same key as at keys:1"},
       {"\n# none\n", "holds no key"}};
   for (const auto& [text, part] : bad) {
     write(folder() / "keys", text);
@@ -87,6 +101,19 @@ TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
     EXPECT_EQ(outcome.err.find("secretkey"), std::string::npos) << outcome.err;
   }
   EXPECT_EQ(dcmrank("serve --data data --keys none").status, 2);
+}
+
+TEST_F(KeysOfTheService, ExpireByTheWallClock) {
+  write(folder() / "keys", key_line("old", "rank * expires=2020-01-31") +
+                               key_line("new", "rank * name=shop expires=2120-01-31T12:00:00Z"));
+  start("--keys keys");
+  const std::string body = R"({"query":"q","items":["a","b"]})";
+  const HttpAnswer refused = call("POST", "/v1/rank", body, bearer("old"));
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(refused.code(), "expired_key");
+  EXPECT_NE(refused.body.find("2020-01-31T00:00:00Z"), std::string::npos) << refused.body;
+  EXPECT_EQ(call("POST", "/v1/rank", body, bearer("none")).code(), "wrong_key");
+  EXPECT_EQ(status("POST", "/v1/rank", body, "new"), 200);
 }
 
 TEST_F(KeysOfTheService, AreNeededToListenToOthers) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sodium.h>
 
 #include "../cli/process.h"
 #include "http_client.h"
@@ -125,15 +123,6 @@ class ServiceTest : public ::testing::Test {
     std::vector<std::string> result;
     for (const json& item : answer["items"]) result.push_back(item["id"]);
     return result;
-  }
-
-  /// A line of a file of keys.
-  static std::string key_line(const std::string& key, const std::string& rest) {
-    std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
-    crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(key.data()), key.size());
-    std::array<char, 2 * crypto_hash_sha256_BYTES + 1> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
-    return std::string("sha256:") + hex.data() + " " + rest + "\n";
   }
 
   static json click(const std::string& impression, const std::string& item) {

@@ -1,4 +1,5 @@
 // Walls between models and between keys.
+#include "key_hash.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {

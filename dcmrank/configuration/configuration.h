@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/configuration/option.h"
+#include "dcmrank/service/keys.h"
+
+namespace dcmrank::configuration {
+
+/// What `dcmrank serve` is told, and where from. Whatever is read later replaces what was read
+/// before: read the file, then the environment, then the flags.
+class Configuration {
+ public:
+  Configuration();
+  ~Configuration() = default;
+  Configuration(const Configuration&) = delete;  // the table points into the options
+  Configuration& operator=(const Configuration&) = delete;
+  Configuration(Configuration&&) = delete;
+  Configuration& operator=(Configuration&&) = delete;
+
+  /// Throw InputError: nothing of a file that is wrong may be relied on.
+  void read_file(const std::string& file);
+  void parse_file(std::string_view text, const std::string& file);
+
+  /// The variables DCMRANK_…, of a list as `environ` is; an empty one counts as not there. Returns
+  /// notes on those that no option has.
+  std::vector<std::string> read_environment(const char* const* variables);
+
+  void set_flag(const Option& option, const std::string& text);
+
+  const service::ServiceOptions& options() const { return options_; }
+  const std::vector<Option>& table() const { return table_; }
+
+  /// The keys of the configuration file and of the keys file, which is read now.
+  std::shared_ptr<const service::Keys> read_keys() const;
+  /// The same after both files were read anew.
+  std::shared_ptr<const service::Keys> read_keys_again() const;
+
+  /// A configuration file that says the same, and in comments where each value comes from.
+  std::string print() const;
+
+ private:
+  service::ServiceOptions options_;
+  std::vector<Option> table_;
+  std::vector<std::string> sources_;  // by option
+  std::vector<service::KeyEntry> keys_;
+  std::string file_;
+};
+
+/// The variable that names the configuration file where --config does not.
+inline constexpr const char* kFileVariable = "DCMRANK_CONFIG";
+
+}  // namespace dcmrank::configuration

@@ -1,0 +1,123 @@
+#include "dcmrank/configuration/option.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/duration.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/log/utf8.h"
+
+namespace dcmrank::configuration {
+namespace {
+
+// One function for each kind of option.
+template <class... Kinds>
+struct Each : Kinds... {
+  using Kinds::operator()...;
+};
+template <class... Kinds>
+Each(Kinds...) -> Each<Kinds...>;
+
+std::string underscored(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+bool has_control_characters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+}  // namespace
+
+std::string flag_of(const Option& option) { return fmt::format("--{}", option.name); }
+
+std::string line_of(const Option& option) { return underscored(option.name); }
+
+std::string variable_of(const Option& option) {
+  std::string text = "DCMRANK_" + underscored(option.name);
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string_view type_of(const Option& option) {
+  return std::visit(Each{[](const Text& text) { return text.type; },
+                         [](const Count&) { return std::string_view("N"); },
+                         [](const Time&) { return std::string_view("TIME"); }},
+                    option.value);
+}
+
+std::string demand_of(const Option& option) {
+  return std::visit(Each{[](const Text&) { return std::string("a text"); },
+                         [](const Count& count) {
+                           return fmt::format("a whole number from {} to {}", count.least,
+                                              count.most);
+                         },
+                         [](const Time&) { return std::string("a time such as 30m, 45s or 2h"); }},
+                    option.value);
+}
+
+void set_text(const Option& option, std::string_view text, const std::string& what) {
+  const auto refuse = [&] {
+    throw InputError(fmt::format("{} is {}, not {}", what, quote(text), demand_of(option)));
+  };
+  std::visit(Each{[&](const Text& place) {
+                    if (has_control_characters(text)) {
+                      throw InputError(fmt::format("{} is {}: control characters are not taken",
+                                                   what, quote(text)));
+                    }
+                    *place.to = text;
+                  },
+                  [&](const Count& place) {
+                    const auto value = parse_whole(text);
+                    if (!value || *value < place.least || *value > place.most) refuse();
+                    *place.to = *value;
+                  },
+                  [&](const Time& place) {
+                    const auto value = parse_duration(text);
+                    if (!value) refuse();
+                    *place.to = *value;
+                  }},
+             option.value);
+}
+
+void set_number(const Option& option, std::int64_t number, const std::string& what) {
+  const auto* count = std::get_if<Count>(&option.value);
+  const auto value = static_cast<std::uint64_t>(number);
+  if (count == nullptr || number < 0 || value < count->least || value > count->most) {
+    throw InputError(fmt::format("{} is {}, not {}", what, number, demand_of(option)));
+  }
+  *count->to = value;
+}
+
+std::string print_text(const Option& option) {
+  return std::visit(Each{[](const Text& text) { return *text.to; },
+                         [](const Count& count) { return std::to_string(*count.to); },
+                         [](const Time& time) { return print_duration(*time.to); }},
+                    option.value);
+}
+
+std::string print_toml(const Option& option) {
+  std::string text = print_text(option);
+  if (std::holds_alternative<Count>(option.value)) return text;
+  if (!is_utf8(text)) {
+    throw InputError(fmt::format("{} is {}, which is not UTF-8: no TOML file can hold it",
+                                 flag_of(option), quote(text)));
+  }
+  return toml_quote(text);
+}
+
+std::string toml_quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace dcmrank::configuration

@@ -1,0 +1,216 @@
+// Options from flags, the environment and a file.
+#include <algorithm>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/configuration/configuration.h"
+#include "key_hash.h"
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+using configuration::Configuration;
+using configuration::Option;
+
+class Config : public ServiceTest {
+ protected:
+  Outcome serve(std::vector<std::string> environment, const std::vector<std::string>& words) {
+    environment.insert(environment.begin(), "env");
+    environment.insert(environment.end(), {DCMRANK_PROGRAM, "serve"});
+    environment.insert(environment.end(), words.begin(), words.end());
+    return Process(environment, folder()).wait();
+  }
+  std::string print(const std::vector<std::string>& environment, std::vector<std::string> words) {
+    words.emplace_back("--print-config");
+    const Outcome outcome = serve(environment, words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+  // The line of an option, with where its value comes from.
+  static std::string line(const std::string& printed, const std::string& name) {
+    std::istringstream lines(printed);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(name + " = ")) return line.substr(name.size() + 3);
+    }
+    return "";
+  }
+  static std::string without_comments(const std::string& printed) {
+    std::istringstream lines(printed);
+    std::string text;
+    for (std::string line; std::getline(lines, line);)
+      text += line.substr(0, line.find("  #")) + "\n";
+    return text;
+  }
+  void refuses(const std::string& text, const std::string& part) {
+    write(folder() / "c.toml", text);
+    const Outcome outcome = serve({}, {"--config", "c.toml", "--print-config"});
+    EXPECT_EQ(outcome.status, 2) << text;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << text << "\n" << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+};
+
+// A value that no option has by default.
+std::string other_value(const Option& option) {
+  if (std::holds_alternative<configuration::Text>(option.value)) return "a \"b\" \\c é # ]";
+  return std::holds_alternative<configuration::Count>(option.value) ? "77" : "77ms";
+}
+
+TEST_F(Config, TakesFlagsBeforeTheEnvironmentBeforeTheFile) {
+  write(folder() / "c.toml",
+        "data = \"of-file\"\nmax_body = 11\n\nhold = \"11s\"\nkeep = \"11d\"\n");
+  std::string printed = print({}, {"--config", "c.toml"});
+  EXPECT_EQ(line(printed, "data"), "\"of-file\"  # file, line 1");
+  EXPECT_EQ(line(printed, "max_body"), "11  # file, line 2");
+  EXPECT_EQ(line(printed, "hold"), "\"11s\"  # file, line 4");
+  EXPECT_EQ(line(printed, "threads"), "0  # default");
+  const std::vector<std::string> environment{"DCMRANK_DATA=of-environment", "DCMRANK_MAX_BODY=22",
+                                             "DCMRANK_HOLD=22s", "DCMRANK_KEEP="};
+  printed = print(environment, {"--config", "c.toml"});
+  EXPECT_EQ(line(printed, "data"), "\"of-environment\"  # environment");
+  EXPECT_EQ(line(printed, "max_body"), "22  # environment");
+  EXPECT_EQ(line(printed, "hold"), "\"22s\"  # environment");
+  EXPECT_EQ(line(printed, "keep"), "\"11d\"  # file, line 5");  // empty: not there
+  printed = print(environment, {"--config", "c.toml", "--data", "of-flag", "--max-body", "1e6",
+                                "--hold", "33s"});
+  EXPECT_EQ(line(printed, "data"), "\"of-flag\"  # flag");
+  EXPECT_EQ(line(printed, "max_body"), "1000000  # flag");
+  EXPECT_EQ(line(printed, "hold"), "\"33s\"  # flag");
+}
+
+TEST_F(Config, IsPrintedAsAFileThatSaysTheSameForEveryOption) {
+  std::vector<std::string> flags;
+  std::vector<std::string> environment;
+  const Configuration defaults;
+  for (const Option& option : defaults.table()) {
+    EXPECT_NE(print_text(option), other_value(option)) << option.name;
+    flags.insert(flags.end(), {flag_of(option), other_value(option)});
+    environment.push_back(variable_of(option) + "=" + other_value(option));
+  }
+  const std::string printed = print({}, flags);
+  write(folder() / "c.toml", printed);
+  const std::string again = print({}, {"--config", "c.toml"});
+  EXPECT_EQ(without_comments(again), without_comments(printed));
+  EXPECT_EQ(without_comments(print(environment, {})), without_comments(printed));
+  Configuration read;
+  read.read_file(folder() / "c.toml");
+  for (const Option& option : read.table()) {
+    EXPECT_EQ(print_text(option), other_value(option)) << option.name;
+    EXPECT_NE(line(again, line_of(option)).find("  # file, line "), std::string::npos)
+        << option.name;
+    EXPECT_TRUE(line(printed, line_of(option)).ends_with("  # flag")) << option.name;
+  }
+}
+
+TEST_F(Config, IsPrintedWithItsDefaultsAndKeys) {
+  const std::string defaults = print({}, {});
+  write(folder() / "c.toml",
+        defaults +
+            key_table("k",
+                      "scopes = [\"admin\", \"rank\"]\nmodel = \"*\"\nname = \"my \\\"shop\\\"\"\n"
+                      "expires = 2027-01-31T02:00:00+02:00\nrate = 3\nburst = 4\nheld = 5") +
+            key_table("l", "scopes = [\"feedback\"]\nmodel = \"shop\"\nexpires = 2027-01-31"));
+  const std::string printed = print({}, {"--config", "c.toml"});
+  EXPECT_EQ(line(printed, "expires"), "2027-01-31T00:00:00Z");
+  EXPECT_EQ(line(printed, "scopes"), R"(["rank", "admin"])");
+  EXPECT_NE(printed.find("\nname = \"" + hash_of("l").substr(7, 8) + "\"\n"), std::string::npos);
+  write(folder() / "d.toml", printed);
+  EXPECT_EQ(print({}, {"--config", "d.toml"}).substr(defaults.size() / 2),
+            printed.substr(defaults.size() / 2));
+  EXPECT_EQ(print({"DCMRANK_CONFIG=d.toml"}, {}), print({}, {"--config", "d.toml"}));
+}
+
+TEST_F(Config, IsRefusedInOneLineThatSaysWhere) {
+  refuses("", "c.toml:1:1: the file is empty");
+  refuses("\n \n", "c.toml:1:1: the file is empty");
+  refuses("max_body = = 3\n", "c.toml:1:12:");
+  refuses("data = \"\xff\"\n", "c.toml:1:");
+  refuses("\n\nmax_boby = 3\n",
+          "c.toml:3:1: there is no option 'max_boby' (did you mean 'max_body'?)");
+  refuses("max-body = 3\n", "(did you mean 'max_body'?)");
+  refuses("config = \"x\"\n", "c.toml:1:1: there is no option");
+  refuses("[limits]\nmax_body = 3\n", "c.toml:1:");
+  refuses("max_body = 1\nmax_body = 2\n", "c.toml:2:");
+  refuses("\n  max_body = true\n", "c.toml:2:3: max_body is a boolean, not a whole number");
+  refuses("max_body = 1.5\n", "max_body is a number with a fraction");
+  refuses("max_body = 0\n", "max_body is 0, not a whole number from 1");
+  refuses("max_body = -1\n", "max_body is -1");
+  refuses("max_body = \"many\"\n", "max_body is 'many'");
+  refuses("threads = 1025\n", "threads is 1025, not a whole number from 0 to 1024");
+  refuses("hold = 30\n", "c.toml:1:1: hold is 30, not a time such as 30m");
+  refuses("hold = \"soon\"\n", "hold is 'soon', not a time");
+  refuses("listen = 8080\n", "listen is 8080, not a text");
+  refuses("listen = [\"a\"]\n", "listen is an array");
+  refuses("data = \"a\\u0000b\"\n", "control characters");
+  refuses("keys = \"keys\"\n", "keys_file");
+  refuses("keys = []\n", "[[keys]]");
+  for (const char* file : {"none.toml", "."}) {
+    const Outcome outcome = serve({}, {"--config", file});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(file), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(Config, RefusesKeysWithoutRepeatingThem) {
+  const std::string rest = "scopes = [\"rank\"]\nmodel = \"*\"\n";
+  refuses("[[keys]]\n", "c.toml:1:1: the key has no hash");
+  refuses(key_table("k", "scopes = [\"rank\"]"), "the key has no model");
+  refuses(key_table("k", "model = \"*\""), "the key has no scopes");
+  refuses("[[keys]]\nhash = \"secret\"\n" + rest, "c.toml:2:1: the key is not 'sha256:'");
+  refuses("[[keys]]\nhash = 3\n" + rest, "c.toml:2:1: hash is a whole number");
+  refuses(key_table("k", rest + "max_body = 3"), "options stand before the first [[keys]]");
+  refuses(key_table("k", rest + "expire = 3"), "(did you mean 'expires'?)");
+  refuses(key_table("k", "scopes = [\"read\"]\nmodel = \"*\""), "c.toml:3:11: scope 'read'");
+  refuses(key_table("k", "scopes = []\nmodel = \"*\""), "scopes is an array, not a list such as");
+  refuses(key_table("k", "scopes = [3]\nmodel = \"*\""), "a scope is a whole number");
+  refuses(key_table("k", "scopes = [\"rank\"]\nmodel = \"\""), "the model");
+  refuses(key_table("k", rest + "name = \"\\n\""), "the name");
+  refuses(key_table("k", rest + "rate = -1"), "c.toml:5:1: rate");
+  refuses(key_table("k", rest + "burst = \"many\""), "burst");
+  refuses(key_table("k", rest + "expires = \"2027-01-31\""), "expires");
+  refuses(key_table("k", rest + "expires = 2027-01-31T00:00:00"), "expires");
+  refuses(key_table("k", rest + "expires = 0000-01-01T00:00:00+01:00"), "expires");
+  write(folder() / "c.toml", key_table("k", rest) + key_table("k", rest));
+  const Outcome twice = serve({}, {"--config", "c.toml", "--listen", "127.0.0.1:0"});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_NE(twice.err.find("c.toml:6:1: the same key as at c.toml:1:1"), std::string::npos)
+      << twice.err;
+}
+
+TEST_F(Config, NotesVariablesThatNoOptionHas) {
+  const std::vector<std::string> words{"--print-config"};
+  const Outcome unknown = serve({"DCMRANK_MAX_BOBY=3"}, words);
+  EXPECT_EQ(unknown.status, 0);
+  EXPECT_NE(unknown.err.find("DCMRANK_MAX_BOBY"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find("DCMRANK_MAX_BODY"), std::string::npos) << unknown.err;
+  const Outcome others = serve({"DCMRANK_KEY=secret", "DCMRANK_SERVICE_HOST=10.0.0.1",
+                                "DCMRANK_PORT=tcp://10.0.0.1:80", "DCMRANK_PORT_80_TCP=x"},
+                               words);
+  EXPECT_EQ(others.status, 0);
+  EXPECT_EQ(others.err, "");
+  const Outcome wrong = serve({"DCMRANK_MAX_BODY=many"}, words);
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("DCMRANK_MAX_BODY is 'many'"), std::string::npos) << wrong.err;
+}
+
+TEST_F(Config, IsRefusedWhereNoFileCouldHoldIt) {
+  const Outcome outcome = serve({}, {"--print-config", "--data", "\xff"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("UTF-8"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Config, IsWhatTheServiceDoes) {
+  write(folder() / "c.toml", "max_items = 2\n");
+  start("--config c.toml", {"env", "DCMRANK_MAX_ID=3"});
+  const auto asks = [&](const std::string& query, const std::vector<std::string>& items) {
+    return call("POST", "/v1/rank", json{{"query", query}, {"items", items}}.dump()).code();
+  };
+  EXPECT_EQ(asks("q", {"a", "b", "c"}), "too_many_items");
+  EXPECT_EQ(asks("long", {"a"}), "bad_field");
+  EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})").status, 200);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
