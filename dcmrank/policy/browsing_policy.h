@@ -1,4 +1,4 @@
-// Thompson sampling on a user browsing model that is fitted as pages come (browsing_table.h): for
+// Thompson sampling on a user browsing model that is fitted as pages come (browsing_fit.h): for
 // users whose kind is not known. Named ubm-ts.
 #pragma once
 
@@ -10,10 +10,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/policy/browsing_draws.h"
+#include "dcmrank/policy/browsing_fit.h"
 #include "dcmrank/policy/browsing_table.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
-#include "dcmrank/random/beta.h"
 #include "dcmrank/select/scored.h"
 #include "dcmrank/select/thompson_selection.h"
 
@@ -66,7 +67,7 @@ class BrowsingPolicy {
   std::vector<double> scales_;
   std::vector<Scored> scored_;
   std::vector<Item> best_;
-  BetaBatch batch_;
+  AttractionDraws draws_;
 };
 
 }  // namespace dcmrank
