@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "dcmrank/policy/browsing_item.h"
 #include "dcmrank/policy/browsing_table.h"
 #include "dcmrank/policy/placement.h"
+#include "dcmrank/policy/seen_table.h"
 
 namespace dcmrank {
 
@@ -24,6 +26,7 @@ struct BrowsingFit {
   std::vector<double> root;
 
   // Scratch, so that a fit allocates nothing.
+  std::optional<SeenTable> seen;
   std::vector<WeightedSums> sums;  // by context
   std::vector<WeightedSums> at_position;
   std::vector<double> slope;  // of the likelihood by these x
@@ -34,10 +37,11 @@ struct BrowsingFit {
 double most_examined(const PositionOrder& order);
 
 /// Sweeps of weighted sums, and steps of Newton's method for the scale of each position. The fit
-/// depends on the table alone: it begins from constants. O(items seen x contexts); no allocation
-/// where `fit` had its room from an earlier one.
+/// depends on the table alone: it begins from constants. O(cells seen + items seen x positions^2);
+/// no allocation where `fit` had its room from an earlier one.
 /// Examination is that of the first position, which is 1, times at most `most`.
-void fit(const BrowsingTable& table, double most, BrowsingFit& fit);
+void fit(const SeenTable& table, double most, BrowsingFit& fit);
+void fit(const BrowsingTable& table, double most, BrowsingFit& result);
 inline void fit(const BrowsingTable& table, BrowsingFit& result) { fit(table, 1, result); }
 
 }  // namespace dcmrank

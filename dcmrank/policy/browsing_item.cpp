@@ -1,66 +1,59 @@
 #include "dcmrank/policy/browsing_item.h"
 
 namespace dcmrank {
+namespace {
 
-double next_attraction(std::span<const BrowsingCell> row, std::span<const double> examination,
+constexpr double kPriorLooks = 2;  // at an average item
+
+}  // namespace
+
+double next_attraction(std::span<const SeenCell> row, std::span<const double> examination,
                        double before, double prior) {
-  constexpr double kPriorLooks = 2;
   WeightedSums sums{kPriorLooks * prior, kPriorLooks};
-  for (std::size_t b = 0; b < row.size(); ++b) {
-    if (row[b].shown == 0) continue;
-    const double omega = click_weight(before * examination[b]);
-    sums.clicks += omega * row[b].clicked;
-    sums.looks += omega * row[b].shown * examination[b];
+  for (const SeenCell& cell : row) {
+    const double g = examination[cell.context];
+    const double omega = click_weight(before * g);
+    sums.clicks += omega * cell.clicked;
+    sums.looks += omega * cell.shown * g;
   }
   return std::min(1.0, sums.clicks / sums.looks);
 }
 
-double attraction_of(std::span<const BrowsingCell> row, std::span<const double> examination,
+double attraction_of(std::span<const SeenCell> row, std::span<const double> examination,
                      double prior) {
-  const double plain = next_attraction(row, examination, 0, prior);
-  return next_attraction(row, examination, plain, prior);
+  WeightedSums plain{kPriorLooks * prior, kPriorLooks};  // weights of an attraction of 0
+  for (const SeenCell& cell : row) {
+    plain.clicks += cell.clicked;
+    plain.looks += cell.shown * examination[cell.context];
+  }
+  return next_attraction(row, examination, std::min(1.0, plain.clicks / plain.looks), prior);
 }
 
-KnownItem known_of(std::span<const BrowsingCell> row, std::span<const double> examination,
-                   double w) {
-  double looks = 0;
+ItemLooks look_at(std::span<const SeenCell> row, std::span<const double> examination, double w,
+                  double most, std::span<WeightedSums> by_position) {
+  ItemLooks result;
   WeightedSums weighted;
+  double looks = 0;
   double squares = 0;
-  for (std::size_t b = 0; b < row.size(); ++b) {
-    if (row[b].shown == 0) continue;
-    const double g = examination[b];
+  std::fill(by_position.begin(), by_position.end(), WeightedSums{});
+  for (const SeenCell& cell : row) {
+    const double g = examination[cell.context];
     const double omega = click_weight(w * g);
-    looks += row[b].shown * g;
-    weighted.looks += omega * row[b].shown * g;
-    weighted.clicks += omega * row[b].clicked;
-    squares += omega * row[b].shown * g * g;
+    const double expected = cell.shown * std::min(kMostCertain, w * g);
+    const WeightedSums here{omega * (cell.clicked - expected), omega * expected};
+    looks += cell.shown * g;
+    weighted.looks += omega * cell.shown * g;
+    weighted.clicks += omega * cell.clicked;
+    squares += omega * cell.shown * g * g;
+    result.all.merge(here);
+    if (g < most) by_position[cell.position].merge(here);
   }
-  if (!(weighted.looks > 0)) return {};
+  if (!(weighted.looks > 0)) return result;
   const double average = squares / weighted.looks;
   const double observed =
       std::min(looks, weighted.looks * (1 - std::min(kMostCertain, average * w)));
-  return {observed, std::min(1.0, weighted.clicks / weighted.looks) * observed, average};
-}
-
-WeightedSums look_at(std::span<const BrowsingCell> row, std::span<const double> examination,
-                     double w, double most, std::span<WeightedSums> by_position) {
-  WeightedSums all;
-  for (std::size_t k = 0; k < by_position.size(); ++k) {
-    by_position[k] = {};
-    for (std::size_t b = contexts_above(k); b < contexts_above(k + 1); ++b) {
-      if (row[b].shown == 0) continue;
-      const double q = std::min(kMostCertain, w * examination[b]);
-      const double expected = row[b].shown * q;
-      const double information = expected / (1 - q);
-      const double slope = (row[b].clicked - expected) / (1 - q);
-      all.looks += information;
-      all.clicks += slope;
-      if (examination[b] >= most) continue;
-      by_position[k].looks += information;
-      by_position[k].clicks += slope;
-    }
-  }
-  return all;
+  result.known = {observed, std::min(1.0, weighted.clicks / weighted.looks) * observed, average};
+  return result;
 }
 
 }  // namespace dcmrank

@@ -1,4 +1,4 @@
-// What a row of a browsing table (browsing_table.h) says about its item where the examination of
+// What a row of a browsing table (seen_table.h) says about its item where the examination of
 // every context is known: P(click) = w g_b for an item of attraction w in context b. The fit of a
 // table uses it for all items, the service for those of a request.
 #pragma once
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/policy/seen_table.h"
 
 namespace dcmrank {
 
@@ -15,6 +15,11 @@ namespace dcmrank {
 struct WeightedSums {
   double clicks = 0;
   double looks = 0;
+
+  void merge(const WeightedSums& other) {
+    clicks += other.clicks;
+    looks += other.looks;
+  }
 };
 
 inline constexpr double kMostCertain = .98;  // a click is never taken for more certain than this
@@ -30,22 +35,29 @@ struct KnownItem {
 
 /// A better attraction than `before`, whose weights are used; `prior` is that of an average item,
 /// two looks at which are added.
-double next_attraction(std::span<const BrowsingCell> row, std::span<const double> examination,
+double next_attraction(std::span<const SeenCell> row, std::span<const double> examination,
                        double before, double prior);
 
 /// The attraction by itself: from plain sums, and once more with their weights. More steps would
 /// move it by less than it is uncertain.
-double attraction_of(std::span<const BrowsingCell> row, std::span<const double> examination,
+double attraction_of(std::span<const SeenCell> row, std::span<const double> examination,
                      double prior);
 
-/// How much was seen of an item of attraction w.
-KnownItem known_of(std::span<const BrowsingCell> row, std::span<const double> examination,
-                   double w);
+/// What was seen of an item of attraction w.
+struct ItemLooks {
+  KnownItem known;
+  /// `looks` is the information about ln w, `clicks` the slope of the log-likelihood by it.
+  WeightedSums all;
+};
 
-/// Of an item of attraction w, by position: `looks` become the information about ln w, H, `clicks`
-/// the slope of the log-likelihood by it, both from contexts examined less than `most`. Returns
-/// their sums over all contexts.
-WeightedSums look_at(std::span<const BrowsingCell> row, std::span<const double> examination,
-                     double w, double most, std::span<WeightedSums> by_position);
+/// `by_position` becomes the part of `all` of each position that comes from contexts examined less
+/// than `most`.
+ItemLooks look_at(std::span<const SeenCell> row, std::span<const double> examination, double w,
+                  double most, std::span<WeightedSums> by_position);
+
+/// Which part of what is known of an item comes from a position.
+inline double share(const WeightedSums& at_position, const WeightedSums& all) {
+  return all.looks > 0 ? at_position.looks / all.looks : 0;
+}
 
 }  // namespace dcmrank

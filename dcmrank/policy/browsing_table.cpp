@@ -17,11 +17,6 @@ BrowsingTable::BrowsingTable(std::size_t items, std::size_t positions)
   cells_.reserve(std::min(kMost, std::min(items, kFew) * contexts_));
 }
 
-void BrowsingTable::clear(std::size_t items) {
-  rows_.assign(items, kNone);
-  cells_.clear();
-}
-
 std::span<const BrowsingCell> BrowsingTable::row(Item e) const {
   if (rows_[e] == kNone) return {};
   return std::span(cells_).subspan(rows_[e] * contexts_, contexts_);

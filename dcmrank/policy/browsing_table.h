@@ -50,9 +50,6 @@ class BrowsingTable {
  public:
   BrowsingTable(std::size_t items, std::size_t positions);
 
-  /// Begins anew with so many items, in the room that it has.
-  void clear(std::size_t items);
-
   std::size_t items() const { return rows_.size(); }
   std::size_t positions() const { return positions_; }
   std::size_t contexts() const { return contexts_; }
@@ -65,6 +62,9 @@ class BrowsingTable {
 
   /// How many items were on a screen.
   std::size_t seen() const { return cells_.size() / contexts_; }
+
+  /// Cells that there is room for without allocation.
+  std::size_t room() const { return cells_.capacity(); }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;

@@ -47,17 +47,6 @@ TEST(BrowsingTable, CountsDeepPositionsAsItsLast) {
   EXPECT_EQ(one.row(1)[0], (BrowsingCell{1, 1}));
 }
 
-TEST(BrowsingTable, BeginsAnewWithOtherItems) {
-  BrowsingTable table(2, 2);
-  table.add(std::vector<Item>{0, 1}, Clicked{1, 0});
-  table.clear(4);
-  EXPECT_EQ(table.items(), 4U);
-  EXPECT_EQ(table.seen(), 0U);
-  table.add(std::vector<Item>{3, 2}, Clicked{0, 0});
-  EXPECT_EQ(table.row(3)[0], (BrowsingCell{1, 0}));
-  EXPECT_TRUE(table.row(0).empty());
-}
-
 // Users of a UBM see random lists.
 struct Visits {
   std::vector<double> attraction{.8, .6, .4, .3, .2, .1};
