@@ -13,6 +13,7 @@
 #include "dcmrank/policy/browsing_draws.h"
 #include "dcmrank/policy/browsing_fit.h"
 #include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/policy/open_browsing.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/select/scored.h"
@@ -33,6 +34,8 @@ class BrowsingPolicy {
 
   nlohmann::ordered_json save() const;
   void load(const nlohmann::ordered_json& state);
+
+  OpenBrowsing open_view() const { return OpenBrowsing(order_); }
 
   /// log P(clicks), by what was learned so far.
   double foretell(std::span<const Item> list, Clicks clicks) const;
