@@ -1,6 +1,7 @@
 // A program of its own, since counting_new.cpp replaces operator new for everything in it.
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,6 +63,35 @@ TEST_P(AllocationsOfMany, AreNoneInARound) {
 INSTANTIATE_TEST_SUITE_P(Policies, AllocationsOfMany,
                          testing::Values("dcm-ts", "dcm-ots", "dcm-ts:placement=cheapest",
                                          "dcm-ts:counting=revised-em"));
+
+class AllocationsOfRequests : public testing::TestWithParam<std::string> {};
+
+// In a service: what is known comes from outside with every request.
+TEST_P(AllocationsOfRequests, AreNoneAfterTheFirst) {
+  AnyOpenPolicy policy = make_open_policy(parse_policy_spec(GetParam()), {4, 4, 1000});
+  const std::vector<double> row(policy.item_row(), 2);
+  const std::vector<double> at_position(policy.position_row(), 1);
+  const std::vector<double> shared = policy.fit_shared(std::vector<std::span<const double>>{row});
+  Rng rng(1);
+  Ranking ranking;
+  long after_the_first = 0;
+  for (int n = 0; n < 100; ++n) {
+    const long before = allocations;
+    policy.open(20);
+    policy.put_shared(shared);
+    for (Item e = 0; e < 15; ++e) policy.put_item(e, row);
+    for (Item e = 10; e < 18; ++e) policy.add_prior(e, {3, 1});
+    for (std::size_t k = 0; k < 4; ++k) policy.put_position(k, at_position);
+    policy.rank(rng, ranking);
+    for (const Item e : ranking.items) EXPECT_GT(policy.estimate(e), 0);
+    if (n > 0) after_the_first += allocations - before;
+  }
+  EXPECT_EQ(after_the_first, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, AllocationsOfRequests,
+                         testing::Values("dcm-kl-ucb", "dcm-ts", "dcm-ts:counting=revised-em",
+                                         "ubm-ts"));
 
 TEST(Allocation, IsSeenByThisProgram) {
   const long before = allocations;

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "dcmrank/model/prior.h"
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
@@ -67,11 +66,7 @@ double Learner::score(Item candidate, std::size_t position) const {
   return policy_.score(candidate, position);
 }
 
-double Learner::estimate(Item candidate) {
-  row_.resize(policy_.item_row());
-  policy_.get_item(candidate, row_);
-  return posterior_mean(policy_.family().counts_in(row_));
-}
+double Learner::estimate(Item candidate) { return policy_.estimate(candidate); }
 
 Contribution Learner::learn(const QueryState& state, const Page& page, Clicks clicks) {
   const std::size_t size = page.items.size();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -16,42 +15,8 @@
 namespace dcmrank {
 namespace {
 
-// What was observed of an item counts so many times in the draws: hardly more than once while that
-// is little, 1.25 times at last. Fewer explorers, measured over worlds of all kinds
-// (docs/policies.md). No posterior any more: at 1.5, or at 1.25 from the first look on, some runs
-// never came back to a good item that was unlucky at first.
-double sharpness(double observed) {
-  constexpr double kMore = .25;
-  constexpr double kHalfway = 100;  // looks
-  return 1 + kMore * observed / (observed + kHalfway);
-}
-
 // Of many items, the doubt about examination is drawn for so many times K of the best draws.
 constexpr std::size_t kCandidates = 3;
-
-constexpr std::uint64_t kScaleKey = 1;
-constexpr std::uint64_t kItemKey = 2;
-constexpr std::uint64_t kAgainKey = 3;
-
-// The polar method of Marsaglia, the same bits on every machine.
-double sample_normal(CounterRng& rng) {
-  for (;;) {
-    const double a = 2 * rng.inside() - 1;
-    const double b = 2 * rng.inside() - 1;
-    const double s = a * a + b * b;
-    if (s < 1 && s > 0) return a * std::sqrt(-2 * same_log(s) / s);
-  }
-}
-
-// A draw of an attraction is at most 1: others are drawn again, a few times.
-double drawn_again(double a, double b, double examination, std::uint64_t key) {
-  CounterRng rng(subkey(key, kAgainKey));
-  for (int n = 0; n < 20; ++n) {
-    const double value = sample_beta(a, b, rng) / examination;
-    if (value <= 1) return value;
-  }
-  return 1;
-}
 
 }  // namespace
 
@@ -69,41 +34,21 @@ BrowsingPolicy::BrowsingPolicy(const Shape& shape, PositionOrder order)
   fit_anew();
 }
 
-// x of every position below the first: R^T x = z (browsing_table.h).
+// x of every position below the first: R^T x = z (browsing_fit.h).
 void BrowsingPolicy::draw_scales(std::uint64_t key) {
-  CounterRng rng(key);
-  for (double& z : scales_) z = sample_normal(rng);
+  draw_normals(key, scales_);
   solve_transposed(fit_.root, scales_);
 }
 
 double BrowsingPolicy::scaled(double draw, Item e) const {
   const std::size_t n = scales_.size();
-  double x = 0;
-  for (std::size_t k = 0; k < n; ++k) x += scales_[k] * fit_.share[e * n + k];
-  return draw * same_exp(-x);
+  return doubted(draw, scales_, std::span(fit_.share).subspan(e * n, n));
 }
 
 void BrowsingPolicy::draw_all(std::uint64_t key) {
   scored_.resize(table_.items());
-  for (std::size_t first = 0; first < scored_.size(); first += BetaBatch::kRoom) {
-    batch_.size = std::min(scored_.size() - first, BetaBatch::kRoom);
-    for (std::size_t i = 0; i < batch_.size; ++i) {
-      const BrowsingFit::Known& known = fit_.known[first + i];
-      const double skipped = known.observed / known.examination - known.attracted;
-      const double times = sharpness(known.observed);
-      batch_.a[i] = times * known.attracted + 1;
-      batch_.b[i] = times * std::max(0.0, skipped) + 1;
-      batch_.key[i] = subkey(key, first + i);
-    }
-    sample_betas(batch_);
-    for (std::size_t i = 0; i < batch_.size; ++i) {
-      const auto e = static_cast<Item>(first + i);
-      const double examination = fit_.known[e].examination;
-      double value = batch_.draw[i] / examination;
-      if (value > 1) value = drawn_again(batch_.a[i], batch_.b[i], examination, batch_.key[i]);
-      scored_[e] = {scaled(value, e), e};
-    }
-  }
+  draws_(fit_.known, key, scored_);
+  for (Scored& s : scored_) s.score = scaled(s.score, s.item);
 }
 
 void BrowsingPolicy::draw_best(std::uint64_t key) {
@@ -115,11 +60,11 @@ void BrowsingPolicy::draw_best(std::uint64_t key) {
 
 void BrowsingPolicy::rank(Rng& rng, Ranking& ranking) {
   const std::uint64_t key = rng();
-  draw_scales(subkey(key, kScaleKey));
+  draw_scales(scale_key(key));
   if (is_many()) {
-    draw_best(subkey(key, kItemKey));
+    draw_best(item_key(key));
   } else {
-    draw_all(subkey(key, kItemKey));
+    draw_all(item_key(key));
   }
   place(scored_, order_, TieBreak(key), ranking.items);
   ranking.initial = false;
@@ -128,7 +73,7 @@ void BrowsingPolicy::rank(Rng& rng, Ranking& ranking) {
 void BrowsingPolicy::update(const Ranking& shown, Clicks clicks) {
   if (is_many()) many_->settle(sharp_);
   table_.add(shown.items, clicks);
-  for_contexts(clicks, [&](std::size_t k, std::size_t context) {
+  for_contexts(clicks, table_.positions(), [&](std::size_t k, std::size_t context) {
     const Item e = shown.items[k];
     fit_.known[e].observed += fit_.examination[context];
     fit_.known[e].attracted += clicks[k] != 0 ? 1 : 0;
@@ -141,7 +86,7 @@ void BrowsingPolicy::update(const Ranking& shown, Clicks clicks) {
 
 // The Beta distribution of an item where draws are not divided by its average examination.
 Counts BrowsingPolicy::sharp(Item e) const {
-  const BrowsingFit::Known& known = fit_.known[e];
+  const KnownItem& known = fit_.known[e];
   const double observed = std::max(known.observed, known.attracted);
   const double times = sharpness(observed);
   return {times * observed, times * known.attracted};
@@ -162,9 +107,7 @@ std::uint64_t BrowsingPolicy::pages_to_next_fit() const {
 }
 
 void BrowsingPolicy::fit_anew() {
-  // Who says that the first position is not the best may mean that it is not examined most.
-  constexpr double kMoreThanTheFirst = 20;
-  fit(table_, order_.front() == 0 ? 1 : kMoreThanTheFirst, fit_);
+  fit(table_, most_examined(order_), fit_);
   fitted_ = table_;
   next_fit_ = pages_ + pages_to_next_fit();
   count_sharply();
@@ -172,8 +115,8 @@ void BrowsingPolicy::fit_anew() {
 
 double BrowsingPolicy::foretell(std::span<const Item> list, Clicks clicks) const {
   double probability = 1;
-  for_contexts(clicks, [&](std::size_t k, std::size_t context) {
-    const BrowsingFit::Known& known = fit_.known[list[k]];
+  for_contexts(clicks, table_.positions(), [&](std::size_t k, std::size_t context) {
+    const KnownItem& known = fit_.known[list[k]];
     const double w = foretold_attraction({known.observed, known.attracted}, fit_.average);
     const double click = std::min(.999, w * fit_.examination[context]);
     probability *= clicks[k] != 0 ? click : 1 - click;
@@ -216,7 +159,7 @@ void BrowsingPolicy::load(const nlohmann::ordered_json& state) {
     if (!(numbers[0] < static_cast<double>(table_.items()))) {
       throw InputError("\"known\" names an item that is not there");
     }
-    BrowsingFit::Known& known = fit_.known[static_cast<Item>(numbers[0])];
+    KnownItem& known = fit_.known[static_cast<Item>(numbers[0])];
     known.observed = numbers[1];
     known.attracted = numbers[2];
   }

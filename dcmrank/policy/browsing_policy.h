@@ -1,4 +1,4 @@
-// Thompson sampling on a user browsing model that is fitted as pages come (browsing_table.h): for
+// Thompson sampling on a user browsing model that is fitted as pages come (browsing_fit.h): for
 // users whose kind is not known. Named ubm-ts.
 #pragma once
 
@@ -10,10 +10,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/policy/browsing_draws.h"
+#include "dcmrank/policy/browsing_fit.h"
 #include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/policy/open_browsing.h"
 #include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
-#include "dcmrank/random/beta.h"
 #include "dcmrank/select/scored.h"
 #include "dcmrank/select/thompson_selection.h"
 
@@ -32,6 +34,8 @@ class BrowsingPolicy {
 
   nlohmann::ordered_json save() const;
   void load(const nlohmann::ordered_json& state);
+
+  OpenBrowsing open_view() const { return OpenBrowsing(order_); }
 
   /// log P(clicks), by what was learned so far.
   double foretell(std::span<const Item> list, Clicks clicks) const;
@@ -66,7 +70,7 @@ class BrowsingPolicy {
   std::vector<double> scales_;
   std::vector<Scored> scored_;
   std::vector<Item> best_;
-  BetaBatch batch_;
+  AttractionDraws draws_;
 };
 
 }  // namespace dcmrank

@@ -1,5 +1,3 @@
-#include "dcmrank/policy/browsing_table.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/policy/browsing_fit.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -36,6 +35,18 @@ TEST(BrowsingTable, CountsWhatWasOnTheScreenAlone) {
   EXPECT_TRUE(table.row(1).empty());
 }
 
+// A table that tells fewer positions apart: those below count as the last of them.
+TEST(BrowsingTable, CountsDeepPositionsAsItsLast) {
+  BrowsingTable table(5, 3);
+  table.add(std::vector<Item>{0, 1, 2, 3, 4}, Clicked{1, 0, 0, 1, 0});
+  EXPECT_EQ(table.row(2)[context_of(2, 2)], (BrowsingCell{1, 0}));
+  EXPECT_EQ(table.row(3)[context_of(2, 2)], (BrowsingCell{1, 1}));  // the click is 3 above
+  EXPECT_EQ(table.row(4)[context_of(2, 1)], (BrowsingCell{1, 0}));
+  BrowsingTable one(2, 1);
+  one.add(std::vector<Item>{0, 1}, Clicked{1, 1});
+  EXPECT_EQ(one.row(1)[0], (BrowsingCell{1, 1}));
+}
+
 // Users of a UBM see random lists.
 struct Visits {
   std::vector<double> attraction{.8, .6, .4, .3, .2, .1};
@@ -53,7 +64,7 @@ struct Visits {
       }
       items.resize(3);
       Clicked clicked(3);
-      for_contexts(clicked, [&](std::size_t k, std::size_t context) {
+      for_contexts(clicked, 3, [&](std::size_t k, std::size_t context) {
         clicked[k] = rng.uniform() < attraction[items[k]] * examination[context] ? 1 : 0;
       });
       lists.push_back(items);
@@ -128,8 +139,8 @@ TEST(BrowsingFit, FindsTheScaleOfAPositionFromFewPages) {
     const std::uint64_t above = clicks(pages, attraction[first]);
     const auto add = [&](Item e, std::size_t context, std::uint64_t shown, double p) {
       BrowsingCell& cell = table.make_row(e)[context];
-      cell.shown += shown;
-      cell.clicked += clicks(shown, p);
+      cell.shown += static_cast<double>(shown);
+      cell.clicked += static_cast<double>(clicks(shown, p));
     };
     add(first, 0, pages, attraction[first]);
     add(second, context_of(1, 1), above, kSecond * attraction[second]);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dcmrank/model/counts.h"
 #include "dcmrank/policy/policy.h"
@@ -49,6 +50,31 @@ concept OpenPolicy = Policy<P> &&
   { constant.get_item(item, out) } -> std::same_as<void>;
   { constant.get_position(n, out) } -> std::same_as<void>;
   { constant.score(item, n) } -> std::same_as<double>;
+};
+
+/// Optional: says itself what item e's attraction is taken for. Without it that is the posterior
+/// mean of the counts in the item's row (RowFamily).
+template <class P>
+concept Estimates = OpenPolicy<P> && requires(P policy, Item item) {
+  { policy.estimate(item) } -> std::same_as<double>;
+};
+
+/// Optional: a policy for which the queries of a model have something in common that no row of a
+/// query holds, such as how users look at positions. It is a row too, but nothing is added to it:
+/// it is derived from the rows of many items, and can be derived again at any time.
+///
+/// - fit_shared: from item rows of any queries, each (query, item) pair a row of its own. Rows may
+///   be of any length: missing numbers are 0. The same for the same rows in the same order.
+/// - put_shared: what fit_shared returned, once in every request, after open. Without it the policy
+///   knows what it knows where there are no rows at all.
+/// - shared_row: how many numbers that are. A row of a policy with fewer positions is the beginning
+///   of one with more, and put_shared takes both; so it is with the rows of items.
+template <class P>
+concept Shares = OpenPolicy<P> && requires(P policy, const P& constant, std::span<const double> row,
+                                           std::span<const std::span<const double>> item_rows) {
+  { constant.shared_row() } -> std::same_as<std::size_t>;
+  { policy.put_shared(row) } -> std::same_as<void>;
+  { constant.fit_shared(item_rows) } -> std::same_as<std::vector<double>>;
 };
 
 /// Optional: a policy that can serve items that come and go has a view of itself that does.

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "dcmrank/model/prior.h"
 #include "dcmrank/policy/open_policy.h"
 
 namespace dcmrank {
 
 /// Any policy over items that come and go, decided at run time: what a service holds. A value;
-/// copies are independent. One thread at a time.
+/// copies are independent. One thread at a time. What is optional is always there: a policy that
+/// shares nothing has a shared row of 0 numbers.
 class AnyOpenPolicy {
  public:
   // In this order: OpenPolicy<AnyOpenPolicy> asks whether it can be copied, and so for this again.
@@ -39,6 +43,13 @@ class AnyOpenPolicy {
   void get_position(std::size_t k, std::span<double> row) const { held_->get_position(k, row); }
   double score(Item e, std::size_t k) const { return held_->score(e, k); }
 
+  double estimate(Item e) { return held_->estimate(e); }
+
+  using Rows = std::span<const std::span<const double>>;
+  std::size_t shared_row() const { return held_->shared_row(); }
+  void put_shared(std::span<const double> row) { held_->put_shared(row); }
+  std::vector<double> fit_shared(Rows item_rows) const { return held_->fit_shared(item_rows); }
+
  private:
   struct Base {
     virtual ~Base() = default;
@@ -57,6 +68,10 @@ class AnyOpenPolicy {
     virtual void get_item(Item e, std::span<double> row) const = 0;
     virtual void get_position(std::size_t k, std::span<double> row) const = 0;
     virtual double score(Item e, std::size_t k) const = 0;
+    virtual double estimate(Item e) = 0;
+    virtual std::size_t shared_row() const = 0;
+    virtual void put_shared(std::span<const double> row) = 0;
+    virtual std::vector<double> fit_shared(Rows item_rows) const = 0;
   };
 
   template <OpenPolicy P>
@@ -81,7 +96,28 @@ class AnyOpenPolicy {
       policy.get_position(k, row);
     }
     double score(Item e, std::size_t k) const override { return policy.score(e, k); }
+    double estimate(Item e) override {
+      if constexpr (Estimates<P>) {
+        return policy.estimate(e);
+      } else {
+        numbers.resize(policy.item_row());
+        policy.get_item(e, numbers);
+        return posterior_mean(P::family().counts_in(numbers));
+      }
+    }
+    std::size_t shared_row() const override {
+      if constexpr (Shares<P>) return policy.shared_row();
+      return 0;
+    }
+    void put_shared([[maybe_unused]] std::span<const double> shared) override {
+      if constexpr (Shares<P>) policy.put_shared(shared);
+    }
+    std::vector<double> fit_shared([[maybe_unused]] Rows item_rows) const override {
+      if constexpr (Shares<P>) return policy.fit_shared(item_rows);
+      return {};
+    }
     P policy;
+    std::vector<double> numbers;  // scratch of estimate
   };
 
   std::unique_ptr<Base> held_;

@@ -1,6 +1,7 @@
 // The tests that every policy of the registry meets, under each of its options' examples.
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -206,6 +207,26 @@ TEST_P(EveryPolicy, ShowsTheCallersOwnListFirstAndAnItemNeverObservedBeforeOther
   p.put_round(300);
   p.rank(rng, shown);
   EXPECT_NE(std::find(shown.items.begin(), shown.items.end(), 6), shown.items.end());
+}
+
+TEST_P(EveryPolicy, IsGivenWhatItSharesAmongQueries) {
+  const PolicySpec spec = parse_policy_spec(GetParam());
+  if (!make_policy(spec, kEveryShape).can_open()) return;
+  AnyOpenPolicy p = make_open_policy(spec, kEveryShape);
+  p.open(kEveryShape.items);
+  EXPECT_EQ(p.estimate(0), .5);
+  const std::vector<double> row(p.item_row(), 3);
+  const auto shared = p.fit_shared(std::vector<std::span<const double>>{row, row});
+  EXPECT_EQ(shared.size(), p.shared_row());
+  p.put_shared(shared);
+  p.put_item(0, row);
+  if (spec.name != "ranked-exp3") {  // whose rows hold no counts
+    EXPECT_GT(p.estimate(0), .5);    // it was always clicked
+  }
+  Rng rng(1);
+  Ranking shown;
+  p.rank(rng, shown);
+  expect_valid({shown}, kEveryShape);
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_specs()), test_name);

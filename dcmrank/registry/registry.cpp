@@ -133,7 +133,7 @@ const std::string& recommended_policy() {
 }
 
 const std::string& served_policy() {
-  static const std::string text = "dcm-ts:counting=revised-em";
+  static const std::string text = "ubm-ts";
   return text;
 }
 

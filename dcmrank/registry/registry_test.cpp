@@ -140,6 +140,21 @@ struct Alphabetical {
   std::size_t positions;
 };
 
+// The family of dcmKL-UCB says nothing itself, and shares nothing.
+TEST(AnyOpenPolicy, EstimatesByTheCountsOfARowWhereItsPolicyDoesNot) {
+  AnyOpenPolicy dcm = make_open_policy(parse_policy_spec("dcm-ts"), {4, 2, 100});
+  dcm.open(2);
+  dcm.put_item(1, std::vector<double>{10, 4, 0, 0, 0});
+  dcm.add_prior(1, {.5, .25});
+  EXPECT_EQ(dcm.estimate(1), 5.25 / 12.5);
+  EXPECT_EQ(dcm.shared_row(), 0U);
+  EXPECT_TRUE(dcm.fit_shared({}).empty());
+  AnyOpenPolicy browsing = make_open_policy(parse_policy_spec("ubm-ts"), {4, 2, 100});
+  EXPECT_EQ(browsing.shared_row(), 5U);
+  EXPECT_EQ(browsing.fit_shared({}), (std::vector<double>{.5, 1, 1, 1, 1}));
+  EXPECT_FALSE(browsing.family() == dcm.family());
+}
+
 TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
   static const bool added = (add_policy<Alphabetical>("alphabetical", "always the same"), true);
   ASSERT_TRUE(added);

@@ -1,0 +1,129 @@
+#include "dcmrank/policy/open_browsing.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dcmrank/policy/browsing_fit.h"
+
+namespace dcmrank {
+namespace {
+
+// Rows grow with the square of the positions that are told apart; those below count as the last.
+constexpr std::size_t kToldApart = 32;
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+SharedExamination fit_rows(std::span<const std::span<const double>> rows, std::size_t positions,
+                           double most) {
+  SeenTable table(positions);
+  table.clear(rows.size());
+  for (std::size_t e = 0; e < rows.size(); ++e) table.put(static_cast<Item>(e), rows[e]);
+  BrowsingFit found;
+  fit(table, most, found);
+  return SharedExamination(found);
+}
+
+}  // namespace
+
+OpenBrowsing::OpenBrowsing(PositionOrder order)
+    : order_(std::move(order)),
+      table_(std::min(order_.size(), kToldApart)),
+      nothing_shared_(fit_rows({}, table_.positions(), most_examined(order_))),
+      shared_(nothing_shared_),
+      at_position_(table_.positions()),
+      scales_(table_.positions() - 1) {}
+
+Counts OpenBrowsing::counts_in(std::span<const double> row) {
+  Counts sum;
+  for (std::size_t n = 0; n < row.size(); ++n) {
+    (n % 2 == 0 ? sum.observed : sum.attracted) += std::max(0.0, row[n]);
+  }
+  return {std::max(sum.observed, sum.attracted), sum.attracted};
+}
+
+void OpenBrowsing::open(std::size_t items) {
+  table_.clear(items);
+  shared_ = nothing_shared_;
+  scores_.assign(items, 1);
+  believed_ = false;
+}
+
+void OpenBrowsing::put_item(Item e, std::span<const double> row) {
+  table_.put(e, row);
+  believed_ = false;
+}
+
+void OpenBrowsing::add_prior(Item e, const Counts& prior) {
+  table_.add(e, 0, prior.observed, prior.attracted);
+  believed_ = false;
+}
+
+void OpenBrowsing::put_shared(std::span<const double> row) {
+  shared_.take(row);
+  believed_ = false;
+}
+
+std::vector<double> OpenBrowsing::fit_shared(
+    std::span<const std::span<const double>> item_rows) const {
+  return fit_rows(item_rows, table_.positions(), most_examined(order_)).to_row();
+}
+
+// As at the end of a fit, for the items at hand.
+void OpenBrowsing::believe() {
+  if (std::exchange(believed_, true)) return;
+  const std::size_t n = scales_.size();
+  attraction_.assign(table_.items(), shared_.average);
+  known_.assign(table_.items(), {});
+  share_.resize(table_.items() * n);
+  for (Item e = 0; e < table_.items(); ++e) {
+    const auto row = table_.row(e);
+    if (row.empty()) continue;
+    const std::span<const double> g = shared_.examination;
+    attraction_[e] = attraction_of(row, g, shared_.average);
+    const auto [known, all] = look_at(row, g, attraction_[e], kEndless, at_position_);
+    known_[e] = known;
+    for (std::size_t k = 0; k < n; ++k) share_[e * n + k] = share(at_position_[k + 1], all);
+  }
+}
+
+void OpenBrowsing::rank(Rng& rng, Ranking& ranking) {
+  believe();
+  const std::uint64_t key = rng();
+  draw_normals(scale_key(key), scales_);
+  shared_.spread_out(scales_);
+  scored_.resize(known_.size());
+  draws_(known_, item_key(key), scored_);
+  const std::size_t n = scales_.size();
+  for (auto& [score, e] : scored_) {
+    const auto shares = std::span(share_).subspan(e * n, n);
+    score = known_[e].observed > 0 ? doubted(score, scales_, shares) : kEndless;
+    scores_[e] = std::min(1.0, score);
+  }
+  place(scored_, order_, TieBreak::in_order(), ranking.items);
+  ranking.initial = false;
+}
+
+void OpenBrowsing::update(const Ranking& shown, Clicks clicks) {
+  for_contexts(clicks, table_.positions(), [&](std::size_t k, std::size_t context) {
+    table_.add(shown.items[k], context, 1, clicks[k] != 0 ? 1 : 0);
+  });
+  believed_ = false;
+}
+
+void OpenBrowsing::get_item(Item e, std::span<double> row) const {
+  std::fill(row.begin(), row.end(), 0.0);
+  for (const SeenCell& cell : table_.row(e)) {
+    row[2 * cell.context] = cell.shown;
+    row[2 * cell.context + 1] = cell.clicked;
+  }
+}
+
+double OpenBrowsing::estimate(Item e) {
+  believe();
+  return attraction_[e];
+}
+
+static_assert(OpenPolicy<OpenBrowsing> && Estimates<OpenBrowsing> && Shares<OpenBrowsing>);
+
+}  // namespace dcmrank
