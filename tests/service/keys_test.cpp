@@ -103,6 +103,19 @@ TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
   EXPECT_EQ(dcmrank("serve --data data --keys none").status, 2);
 }
 
+TEST_F(KeysOfTheService, HaveAsManyEventsHeldAsTheySay) {
+  write(folder() / "keys",
+        key_line("few", "feedback * held=2") + key_line("none", "feedback * held=0"));
+  start("--keys keys");
+  const auto reason = [&](const std::string& key, const std::string& id) {
+    const HttpAnswer answer = call("POST", "/v1/feedback", click(id, "a").dump(), bearer(key));
+    return answer.json()["results"][0]["reason"].get<std::string>();
+  };
+  for (const char* id : {"one", "two"}) EXPECT_TRUE(reason("few", id).starts_with("held")) << id;
+  EXPECT_NE(reason("few", "three").find("too many"), std::string::npos);
+  EXPECT_NE(reason("none", "one").find("too many"), std::string::npos);
+}
+
 TEST_F(KeysOfTheService, ExpireByTheWallClock) {
   write(folder() / "keys", key_line("old", "rank * expires=2020-01-31") +
                                key_line("new", "rank * name=shop expires=2120-01-31T12:00:00Z"));
