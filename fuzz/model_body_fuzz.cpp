@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         parser.model(std::string_view(reinterpret_cast<const char*>(data), size));
     if (request.close_after) dcmrank::print_duration(*request.close_after);
     Model model;
-    model.policy = resolve_policy(request.policy.value_or("recommended"));
+    set_policy(model, request.policy.value_or("recommended"));
     model.k = request.k.value_or(10);
     check_model(model);
   } catch (const ApiError&) {

@@ -35,8 +35,10 @@ AnyOpenPolicy make_open(const PolicySpec& spec, std::size_t positions) {
 Learner::Learner(const PolicySpec& spec, std::size_t positions)
     : positions_(positions), policy_(make_open(spec, positions)) {}
 
-void Learner::take(const QueryState& state, std::span<const Candidate> candidates) {
+void Learner::take(const QueryState& state, std::span<const Candidate> candidates,
+                   std::span<const double> shared) {
   policy_.open(candidates.size());
+  if (!shared.empty()) policy_.put_shared(shared);
   policy_.put_round(state.rounds + 1);
   row_.resize(policy_.item_row());
   for (Item e = 0; e < candidates.size(); ++e) {
@@ -103,6 +105,21 @@ Contribution Learner::learn(const QueryState& state, const Page& page, Clicks cl
         difference(std::span(after).first(depth), std::span(positions).subspan(e * depth, depth)));
   }
   return result;
+}
+
+std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
+                               std::span<const Row> item_rows) {
+  const AnyOpenPolicy policy = make_open(spec, positions);
+  if (policy.shared_row() == 0) return {};
+  std::vector<std::vector<double>> rows;
+  std::vector<std::span<const double>> views;
+  rows.reserve(item_rows.size());
+  for (const Row& row : item_rows) {
+    auto& numbers = rows.emplace_back(row.size());
+    to_doubles(row, numbers);
+    views.emplace_back(numbers);
+  }
+  return policy.fit_shared(views);
 }
 
 Counts counts_in(const RowFamily& family, std::span<const Fixed> row) {

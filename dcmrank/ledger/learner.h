@@ -48,8 +48,10 @@ class Learner {
   /// Throws InputError where the policy cannot have `positions` positions.
   Learner(const PolicySpec& spec, std::size_t positions);
 
-  /// Copies from `state` what the policy needs to rank the candidates.
-  void take(const QueryState& state, std::span<const Candidate> candidates);
+  /// Copies from `state` what the policy needs to rank the candidates. `shared`: what the queries
+  /// of the model have in common; may be empty.
+  void take(const QueryState& state, std::span<const Candidate> candidates,
+            std::span<const double> shared);
 
   /// The list of what was taken: items are candidates, by number.
   void rank(Rng& rng, Ranking& ranking);
@@ -69,6 +71,10 @@ class Learner {
   AnyOpenPolicy policy_;
   std::vector<double> row_;
 };
+
+/// What item rows of many queries have in common; empty where the policy knows of no such thing.
+std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
+                               std::span<const Row> item_rows);
 
 /// What a row says about its item.
 Counts counts_in(const RowFamily& family, std::span<const Fixed> row);

@@ -21,16 +21,22 @@ inline const std::string kDefaultModel = "default";
 struct Model {
   std::int64_t id = 0;
   std::string name;
-  PolicySpec policy;
+  std::string said;   // the policy as it was asked for: `recommended` is what that is today
+  PolicySpec policy;  // what it stands for
   RowFamily family = DcmRows::kFamily;
   std::size_t k = 10;
   std::int64_t close_after = 30LL * 60 * 1000;  // milliseconds
   bool shadow = false;                          // answers the caller's order, learns all the same
+  std::string kept;                             // the family of the rows that are kept; empty: none
+  std::int64_t learned_anew = 0;                // when, because `recommended` became another policy
+
+  /// What its queries have in common (policy/open_policy.h): derived, and put in its place whenever
+  /// it was fitted again.
+  std::shared_ptr<const std::vector<double>> shared;
 };
 
-/// The policy as it is stored: `recommended` becomes the name that it stands for today, so that
-/// another version of the program does not change what a model does.
-PolicySpec resolve_policy(std::string_view text);
+/// Sets what the model said and what that stands for in a service.
+void set_policy(Model& model, std::string_view said);
 
 /// Throws InputError where the policy does not exist or cannot have k positions.
 void check_model(Model& model);
@@ -47,9 +53,14 @@ class Models {
  public:
   std::shared_ptr<const ModelList> get() const;
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  /// What they share is kept, where the same model is there again.
   void set(std::vector<Model> models);
+  /// What the queries of a model have in common, from now on.
+  void share(std::int64_t model, std::vector<double> row);
 
  private:
+  void publish(std::shared_ptr<const ModelList> list);
+
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelList> list_ = std::make_shared<ModelList>();
   std::atomic<std::uint64_t> version_ = 0;

@@ -9,8 +9,10 @@
 namespace dcmrank {
 namespace {
 
-// Rows grow with the square of the positions that are told apart; those below count as the last.
+// Rows grow with the square of the positions that are told apart; those below count as the last. A
+// short list reads what longer ones of the same query taught, down to some depth.
 constexpr std::size_t kToldApart = 32;
+constexpr std::size_t kReadAnyway = 10;
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
@@ -28,7 +30,7 @@ SharedExamination fit_rows(std::span<const std::span<const double>> rows, std::s
 
 OpenBrowsing::OpenBrowsing(PositionOrder order)
     : order_(std::move(order)),
-      table_(std::min(order_.size(), kToldApart)),
+      table_(std::clamp(order_.size(), kReadAnyway, kToldApart)),
       nothing_shared_(fit_rows({}, table_.positions(), most_examined(order_))),
       shared_(nothing_shared_),
       at_position_(table_.positions()),

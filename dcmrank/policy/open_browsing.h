@@ -25,7 +25,7 @@ class OpenBrowsing {
   /// The n-th best item goes to the position order[n].
   explicit OpenBrowsing(PositionOrder order);
 
-  static RowFamily family() { return {"browsing", counts_in, false}; }
+  static RowFamily family() { return {"browsing", counts_in, false, true}; }
 
   void open(std::size_t items);
   std::size_t item_row() const { return 2 * table_.contexts(); }

@@ -16,7 +16,9 @@ namespace dcmrank {
 struct RowFamily {
   std::string_view name;
   Counts (*counts_in)(std::span<const double> row);  // what a row says about its item
-  bool has_terminations;  // a position's row begins with TerminationCounts
+  bool has_terminations;     // a position's row begins with TerminationCounts
+  bool only_counts = false;  // numbers of pages and clicks: counts_in says of a difference, too,
+                             // what it counts
 
   bool operator==(const RowFamily& other) const { return name == other.name; }
 };

@@ -65,6 +65,6 @@ inline void add_rows(Rows& rows, const Rows& more, double sign) {
   }
 }
 
-inline Rows nothing() { return Rows(7, std::vector<double>(30)); }
+inline Rows nothing() { return Rows(7, std::vector<double>(OpenBrowsing(top_down(5)).item_row())); }
 
 }  // namespace dcmrank

@@ -150,8 +150,8 @@ TEST(AnyOpenPolicy, EstimatesByTheCountsOfARowWhereItsPolicyDoesNot) {
   EXPECT_EQ(dcm.shared_row(), 0U);
   EXPECT_TRUE(dcm.fit_shared({}).empty());
   AnyOpenPolicy browsing = make_open_policy(parse_policy_spec("ubm-ts"), {4, 2, 100});
-  EXPECT_EQ(browsing.shared_row(), 5U);
-  EXPECT_EQ(browsing.fit_shared({}), (std::vector<double>{.5, 1, 1, 1, 1}));
+  EXPECT_EQ(browsing.shared_row(), 101U);
+  EXPECT_EQ(browsing.fit_shared({}).size(), 101U);
   EXPECT_FALSE(browsing.family() == dcm.family());
 }
 

@@ -80,7 +80,7 @@ std::string parameter(std::string_view query, std::string_view name);
 
 ApiError unknown_model(std::string_view name);
 
-/// The counts and what they say, as queries and imports show them.
-void append_item(std::string& out, std::string_view id, const Counts& counts);
+/// What the queries of the model have in common.
+std::span<const double> shared_of(const Model& model);
 
 }  // namespace dcmrank::service

@@ -27,12 +27,32 @@ void append_list(std::string& out, const std::vector<std::string>& texts) {
 
 Model changed(const Model& model, const ModelRequest& request) {
   Model result = model;
-  if (request.policy) result.policy = resolve_policy(*request.policy);
+  if (request.policy) set_policy(result, *request.policy);
   if (request.k) result.k = *request.k;
   if (request.close_after) result.close_after = *request.close_after;
   if (request.shadow) result.shadow = *request.shadow;
   check_model(result);
   return result;
+}
+
+// The interval is that of clicks per look; where looks are not told apart from pages, it is that of
+// clicks per page, in the proportion in which attraction is above it.
+void append_item(std::string& out, std::string_view id, const Counts& counts, double estimate) {
+  const Interval interval = wilson_interval(counts);
+  const double scale = estimate / posterior_mean(counts);
+  out += R"({"id":)";
+  append_text(out, id);
+  out += R"(,"observed":)";
+  append_number(out, counts.observed);
+  out += R"(,"attracted":)";
+  append_number(out, counts.attracted);
+  out += R"(,"estimate":)";
+  append_number(out, estimate);
+  out += R"(,"interval":[)";
+  append_number(out, std::min(1.0, scale * interval.low));
+  out += ',';
+  append_number(out, std::min(1.0, scale * interval.high));
+  out += "]}";
 }
 
 const char* to_text(ImpressionState state) {
@@ -53,12 +73,19 @@ void append_model(std::string& out, const Model& model) {
   out += R"({"model":)";
   append_text(out, model.name);
   out += R"(,"policy":)";
+  append_text(out, model.said);
+  out += R"(,"learns_by":)";
   append_text(out, model.policy.text);
   out += R"(,"k":)";
   append_number(out, std::uint64_t{model.k});
   out += R"(,"close_after":)";
   append_text(out, print_duration(model.close_after));
-  out += model.shadow ? R"(,"mode":"shadow"})" : R"(,"mode":"online"})";
+  out += model.shadow ? R"(,"mode":"shadow")" : R"(,"mode":"online")";
+  if (model.learned_anew != 0) {
+    out += R"(,"learned_anew":)";
+    append_number(out, static_cast<std::uint64_t>(model.learned_anew));
+  }
+  out += '}';
 }
 
 std::string parameter(std::string_view query, std::string_view name) {
@@ -70,23 +97,6 @@ std::string parameter(std::string_view query, std::string_view name) {
     return *value;
   }
   return "";
-}
-
-void append_item(std::string& out, std::string_view id, const Counts& counts) {
-  const Interval interval = wilson_interval(counts);
-  out += R"({"id":)";
-  append_text(out, id);
-  out += R"(,"observed":)";
-  append_number(out, counts.observed);
-  out += R"(,"attracted":)";
-  append_number(out, counts.attracted);
-  out += R"(,"estimate":)";
-  append_number(out, posterior_mean(counts));
-  out += R"(,"interval":[)";
-  append_number(out, interval.low);
-  out += ',';
-  append_number(out, interval.high);
-  out += "]}";
 }
 
 void Api::list_models(const Grant& grant, std::string& out) {
@@ -108,7 +118,7 @@ bool Api::put_model(const std::string& name, std::string_view body, const Ticket
   const auto work = [name, request, result, service = service_](Teacher& teacher) {
     Model model;
     model.close_after = service->options().lifetimes.close_after;
-    model.policy = resolve_policy("recommended");
+    set_policy(model, "recommended");
     const auto models = service->models().get();
     const auto at = models->by_name.find(name);
     if (at != models->by_name.end()) model = *at->second;
@@ -122,6 +132,7 @@ bool Api::put_model(const std::string& name, std::string_view body, const Ticket
                                  result->policy.name, model.policy.name),
                      "policy"};
     }
+    result->kept = result->family.name;
     teacher.store().put(*result);
     if (result->close_after != model.close_after) {
       teacher.store().reschedule(model.id, result->close_after);
@@ -177,9 +188,13 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   std::vector<const ItemRows::Entry*> items;
   for (const auto& entry : state.items.entries()) items.push_back(&entry);
   std::sort(items.begin(), items.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
-  for (const auto* entry : items) {
-    if (out.back() != '[') out += ',';
-    append_item(out, entry->id, counts_in(model.family, entry->row));
+  std::vector<Candidate> candidates;
+  for (const auto* entry : items) candidates.push_back({entry->id, id_hash(entry->id), {}});
+  Learner& learner = learners_.get(model.policy, model.k);
+  learner.take(state, candidates, shared_of(model));
+  for (Item e = 0; e < items.size(); ++e) {
+    if (e > 0) out += ',';
+    append_item(out, items[e]->id, counts_in(model.family, items[e]->row), learner.estimate(e));
   }
   out += R"(],"termination":[)";
   const std::size_t positions = model.family.has_terminations ? state.positions.size() : 0;
@@ -249,6 +264,7 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
 
 void Api::get_impression(const Impression& impression, std::string& out) {
   const Page& page = impression.page;
+  const RowFamily family = models_->by_id.at(impression.model)->family;
   out += R"({"impression":)";
   append_text(out, impression_id(impression));
   out += R"(,"model":)";
@@ -275,13 +291,14 @@ void Api::get_impression(const Impression& impression, std::string& out) {
   for (std::size_t k = 0; k < impression.contribution.items.size(); ++k) {
     const auto& row = impression.contribution.items[k];
     const auto number = [&](std::size_t n) { return n < row.size() ? from_fixed(row[n]) : 0; };
+    const Counts added = family.only_counts ? counts_in(family, row) : Counts{number(0), number(1)};
     if (out.back() != '[') out += ',';
     out += R"({"id":)";
     append_text(out, page.items[k]);
     out += R"(,"observed":)";
-    append_number(out, number(0));
+    append_number(out, added.observed);
     out += R"(,"attracted":)";
-    append_number(out, number(1));
+    append_number(out, added.attracted);
     out += '}';
   }
   out += "]}";

@@ -109,6 +109,10 @@ void Api::answer_when_stored(std::int64_t model, std::string id, Response respon
       [response = std::move(response)] { return response; });
 }
 
+std::span<const double> shared_of(const Model& model) {
+  return model.shared ? std::span<const double>(*model.shared) : std::span<const double>();
+}
+
 NewImpression Api::rank_new(const RankRequest& request, const Model& model, std::string& answer) {
   const std::size_t k = request.k.value_or(std::min(model.k, request.items.size()));
   Learner& learner = learners_.get(model.policy, k);
@@ -116,9 +120,11 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
   std::uint64_t round = 0;
   {
     const std::shared_lock lock(query->mutex);
-    learner.take(query->state, request.items);
+    learner.take(query->state, request.items, shared_of(model));
     round = query->state.rounds + 1;
   }
+  ranking_.proposed.clear();  // of another policy
+  ranking_.gains.clear();
   learner.rank(rng_, ranking_);
   if (model.shadow) learner.impose(ranking_);
 

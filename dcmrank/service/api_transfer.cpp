@@ -19,6 +19,7 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
   for (Model model : batch.models) {
     const auto at = result.find(model.name);
     if (at == result.end()) {
+      model.kept = model.family.name;
       model.id = teacher.store().put(model);
       result.emplace(model.name, model);
     } else if (at->second.family != model.family) {
@@ -28,6 +29,17 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
     }
   }
   return result;
+}
+
+// The rows of an export are those of its models; a fitted model can be rows of two kinds.
+const Teacher::Import& rows_for(const Model& model, const ImportBatch& batch, std::size_t n) {
+  const bool fitted = !batch.looks.empty();
+  if (fitted && model.family.only_counts) return batch.looks[n].second;
+  if (fitted && model.family != DcmRows::kFamily) {
+    throw ApiError{409, "other_counts",
+                   fmt::format("a fitted model does not count for {}", model.policy.name)};
+  }
+  return batch.queries[n].second;
 }
 
 }  // namespace
@@ -52,13 +64,11 @@ bool Api::import(const Request& request, const Ticket& ticket) {
     const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
     const auto work = [service, batch](Teacher& teacher) {
       const auto models = ready_models(teacher, *service, *batch);
-      for (const auto& [name, query] : batch->queries) {
+      for (std::size_t n = 0; n < batch->queries.size(); ++n) {
+        const auto& [name, query] = batch->queries[n];
         const auto at = models.find(name);
         if (at == models.end()) throw unknown_model(name);
-        if (batch->models.empty() && at->second.family != DcmRows::kFamily) {
-          throw ApiError{409, "other_counts", "a fitted model counts for policies of a dcm alone"};
-        }
-        teacher.import(at->second, query);
+        teacher.import(at->second, rows_for(at->second, *batch, n));
       }
     };
     const auto answer = [service, batch] {

@@ -61,7 +61,7 @@ TEST(Contributions, LeaveNothingBehindWhenTheyAreTakenBack) {
     for (const std::string& name : names) candidates.push_back({name, id_hash(name), {}});
     for (int n = 0; n < 200; ++n) {
       Ranking ranking;
-      learner.take(state, candidates);
+      learner.take(state, candidates, {});
       learner.rank(rng, ranking);
       Page page;
       for (const Item e : ranking.items) page.items.push_back(names[e]);
@@ -77,7 +77,7 @@ TEST(Contributions, LeaveNothingBehindWhenTheyAreTakenBack) {
       const std::size_t n = rng.below(taught.size());
       apply(state, taught[n].first, taught[n].second, -1);
       taught.erase(taught.begin() + static_cast<std::ptrdiff_t>(n));
-      learner.take(state, candidates);  // also what is left in between can be ranked by
+      learner.take(state, candidates, {});  // also what is left in between can be ranked by
       Ranking ranking;
       learner.rank(rng, ranking);
       EXPECT_EQ(ranking.items.size(), 3U);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/service/relearn.h"
 #include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::service {
@@ -19,11 +20,13 @@ std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store,
                                           const Lifetimes& lifetimes) {
   Model model;
   model.name = kDefaultModel;
-  model.policy = resolve_policy("recommended");
+  set_policy(model, "recommended");
   model.close_after = lifetimes.close_after;
   const auto known = store->reader()->models();
   const auto is_default = [](const Model& other) { return other.name == kDefaultModel; };
   if (std::any_of(known.begin(), known.end(), is_default)) return store;
+  check_model(model);
+  model.kept = model.family.name;
   const auto writer = store->writer();
   writer->begin();
   writer->put(model);
@@ -42,8 +45,9 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
       clock_(store_->latest_time()),
       number_(store_->begin_start() << kNumbersOfAStart),
       imports_(options_.limits.import_body),
-      writer_((reload_models(), store_->writer()), cache_, models_, clock_, options_.lifetimes,
-              options_.limits, metrics_) {
+      fits_((follow_recommendation(), *store_), models_),
+      writer_(store_->writer(), cache_, models_, clock_, options_.lifetimes, options_.limits,
+              metrics_) {
   writer_.on_settled([this](const NewImpression& impression) {
     if (impression.id.empty()) return;
     const std::string name = NamedAnswers::name(impression.model, impression.id);
@@ -52,6 +56,8 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     shard.entries.erase(name);
   });
   writer_.on_erased([this] { wipe(); });
+  writer_.on_taught(
+      [this](std::int64_t model, std::uint64_t pages) { fits_.taught(model, pages); });
   writer_.start();
 }
 
@@ -59,6 +65,17 @@ Service::~Service() { stop(); }
 
 std::string NamedAnswers::name(std::int64_t model, std::string_view id) {
   return fmt::format("{}:{}", model, id);
+}
+
+// A model that said `recommended` follows what that is now.
+void Service::follow_recommendation() {
+  reload_models();
+  const auto list = models_.get();
+  for (const auto& [id, model] : list->by_id) {
+    if (!must_learn_anew(*model)) continue;
+    learn_anew(*store_->writer(), *model, clock_.now(), options_.lifetimes);
+    reload_models();
+  }
 }
 
 void Service::reload_models() { models_.set(store_->reader()->models()); }

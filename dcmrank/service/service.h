@@ -16,6 +16,7 @@
 #include "dcmrank/service/metrics.h"
 #include "dcmrank/service/options.h"
 #include "dcmrank/service/rate_limits.h"
+#include "dcmrank/service/shared_fits.h"
 #include "dcmrank/service/writer.h"
 #include "dcmrank/store/store.h"
 
@@ -55,6 +56,7 @@ class Service {
   /// Commits all that waits. No request may be under way.
   void stop() {
     stopping_ = true;
+    fits_.stop();
     background_.stop();
     writer_.stop();
   }
@@ -88,6 +90,8 @@ class Service {
   void wipe();
 
  private:
+  void follow_recommendation();
+
   ServiceOptions options_;
   KeyRing keys_;
   RateLimits rates_;
@@ -99,6 +103,7 @@ class Service {
   std::atomic<std::uint64_t> number_ = 0;
   NamedAnswers named_;
   ByteBudget imports_;
+  SharedFits fits_;
   Writer writer_;
   std::atomic<bool> stopping_ = false;
   Background background_;

@@ -45,9 +45,12 @@ void Teacher::commit() {
     }
   }
   metrics_->purged.Increment(static_cast<double>(purged_));
+  std::map<std::int64_t, std::uint64_t> taught;
   for (const Applied& applied : applied_) {
     if (applied.before.counted) metrics_->corrections.Increment();
+    ++taught[applied.entry->key.model];
   }
+  for (const auto& [model, pages] : taught) taught_(model, pages);
   const std::set<QueryKey> stale = std::move(stale_);
   finish();
   for (const QueryKey& key : stale) cache_->drop(key);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -33,6 +34,11 @@ class Teacher {
  public:
   Teacher(StoreWriter& store, QueryCache& cache, const Models& models, const Lifetimes& lifetimes,
           Metrics& metrics);
+
+  /// `taught` is called with how many pages of a model have taught it.
+  void on_taught(std::function<void(std::int64_t model, std::uint64_t pages)> taught) {
+    taught_ = std::move(taught);
+  }
 
   void begin(Time now);
   /// Teaches what closed, writes everything, and makes it durable.
@@ -109,6 +115,7 @@ class Teacher {
   Lifetimes lifetimes_;
   Metrics* metrics_;
   LearnerRoom learners_;
+  std::function<void(std::int64_t, std::uint64_t)> taught_;
 
   // Of the present transaction.
   Time now_ = 0;

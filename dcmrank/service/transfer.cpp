@@ -1,6 +1,7 @@
 #include "dcmrank/service/transfer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -116,7 +117,7 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
 Model model_of(const json::object& object, std::size_t line, std::size_t longest) {
   Model model;
   model.name = text_of(object, "model", line, longest);
-  model.policy = resolve_policy(text_of(object, "policy", line, longest));
+  set_policy(model, text_of(object, "policy", line, longest));
   const std::int64_t* k = member(object, "k", line).if_int64();
   if (k == nullptr || *k < 1 || *k > 10'000) refuse(line, "k must be from 1 to 10000");
   model.k = static_cast<std::size_t>(*k);
@@ -126,6 +127,20 @@ Model model_of(const json::object& object, std::size_t line, std::size_t longest
   model.shadow = text_of(object, "mode", line, longest) == "shadow";
   check_model(model);
   return model;
+}
+
+// As many looks as give the fitted attraction, where there was a click; all of them otherwise.
+Teacher::Import looks_of(const FittedQuery& query) {
+  Teacher::Import result;
+  result.query = query.query;
+  result.delta.rounds = static_cast<std::int64_t>(query.impressions);
+  for (const FittedItem& item : query.items) {
+    const bool clicked = item.clicked > 0 && item.attraction > 0;
+    const double looks = std::round(clicked ? item.clicked / item.attraction : item.shown);
+    const double clicks = std::min(std::round(item.clicked), looks);
+    add_row(result.delta.items[item.item], Row{to_fixed(looks), to_fixed(clicks)}, 1);
+  }
+  return result;
 }
 
 // A fitted model as counts: attraction by what was shown and clicked. The file has terminations but
@@ -152,6 +167,7 @@ ImportBatch warm_start(std::string_view body, const std::string& model) {
       result.delta.positions.push_back({to_fixed(clicked), to_fixed(v * clicked)});
     }
     batch.queries.emplace_back(model, std::move(result));
+    batch.looks.emplace_back(model, looks_of(query));
   }
   return batch;
 }

@@ -37,6 +37,9 @@ class Exporter {
 struct ImportBatch {
   std::vector<Model> models;
   std::vector<std::pair<std::string, Teacher::Import>> queries;  // by the name of the model
+  /// Where it is a fitted model: the same for policies whose rows are counts of pages and clicks.
+  /// Its items were looked at, and clicked, at the first position.
+  std::vector<std::pair<std::string, Teacher::Import>> looks;
 };
 
 /// Reads what the exporter wrote, or a model file of `dcmrank fit`, which counts for `model` as a

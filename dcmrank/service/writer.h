@@ -72,6 +72,10 @@ class Writer {
   }
   /// `erased` is called when a model that was erased bit by bit is gone. Call before start.
   void on_erased(std::function<void()> erased) { erased_ = std::move(erased); }
+  /// `taught` is called when so many pages of a model have taught it. Call before start.
+  void on_taught(std::function<void(std::int64_t model, std::uint64_t pages)> taught) {
+    teacher_.on_taught(std::move(taught));
+  }
   void start();
 
   /// False where too much waits already, of all or of this caller.

@@ -157,7 +157,8 @@ std::string summary(const traffic::TrafficResult& result) {
   out += table(shares) + "(expected reward, as a share of the optimal one)\n\n";
   if (result.lost > 0) out += fmt::format("{} pages were lost in a crash\n", result.lost);
   if (result.others > 0) out += fmt::format("{} events came from others\n", result.others);
-  const char* extent = !result.recount.sums      ? "pages, clicks and rounds"
+  const char* extent = result.recount.contexts   ? "pages, clicks, and every number, recounted here"
+                       : !result.recount.sums    ? "pages, clicks and rounds"
                        : result.recount.counting ? "pages, clicks, T, S and N, recounted here"
                                                  : "pages, clicks, T and S as contributed, N";
   for (const std::string& what : result.disagreements.first) out += what + "\n";

@@ -47,7 +47,7 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
   static Model model(const std::string& name) {
     Model model;
     model.name = name;
-    model.policy = parse_policy_spec("dcm-ts");
+    set_policy(model, "dcm-ts");
     return model;
   }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kTables = R"(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE model(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE CHECK(name <> ''),
-  policy TEXT NOT NULL, k INTEGER NOT NULL CHECK(k >= 1),
+  policy TEXT NOT NULL, kept TEXT NOT NULL, learned_anew INTEGER NOT NULL, k INTEGER NOT NULL CHECK(k >= 1),
   close_after INTEGER NOT NULL CHECK(close_after >= 1),
   shadow INTEGER NOT NULL CHECK(shadow IN (0, 1))) STRICT;
 CREATE TABLE query(id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL,
@@ -103,11 +103,16 @@ int check_database_file(const std::filesystem::path& file) {
   };
   std::int64_t application = 0;
   std::int64_t version = 0;
-  try {
-    Database database(file.string(), Database::Mode::kLook);
-    application = database.number("PRAGMA application_id");
-    version = database.number("PRAGMA user_version");
-  } catch (const std::runtime_error&) {  // what is no database has no such number
+  // Without locks first: a foreign database gets nothing beside it. Of ours, another process may be
+  // writing just now; with locks it is whole.
+  for (const auto mode : {Database::Mode::kLook, Database::Mode::kRead}) {
+    try {
+      Database database(file.string(), mode);
+      application = database.number("PRAGMA application_id");
+      version = database.number("PRAGMA user_version");
+      break;
+    } catch (const std::runtime_error&) {  // what is no database has no such number
+    }
   }
   if (application != kApplicationId) refuse("is not a database of dcmrank");
   if (version < 1 || version > kLayoutVersion) {

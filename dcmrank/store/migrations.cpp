@@ -22,11 +22,13 @@ ALTER TABLE held RENAME TO old_held;
 DROP INDEX held_of_impression;
 )";
 
-// Whatever was forgotten under layout 1 is left behind, text and all. When something is due is
-// found out when it is looked at.
+// `recommended` was stored as what it stood for then. Whatever was forgotten under layout 1 is left
+// behind, text and all. When something is due is found out when it is looked at.
 constexpr const char* kCopyOne = R"(
 INSERT INTO meta SELECT name, CAST(value AS INTEGER) FROM old_meta WHERE name = 'starts';
-INSERT INTO model SELECT id, name, policy, k, close_after, shadow FROM old_model;
+INSERT INTO model(id, name, policy, kept, learned_anew, k, close_after, shadow)
+  SELECT id, name, iif(policy = 'dcm-ts:counting=revised-em', 'recommended', policy),
+    iif(policy = 'dcm-ts:counting=revised-em', 'dcm', ''), 0, k, close_after, shadow FROM old_model;
 INSERT INTO query(id, model, name, used, rounds, positions, base_rounds, base_positions)
   SELECT id, model, name, CAST(strftime('%s') AS INTEGER) * 1000, rounds,
     CAST(coalesce(positions, '') AS BLOB), base_rounds, CAST(coalesce(base_positions, '') AS BLOB)

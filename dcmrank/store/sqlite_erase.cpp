@@ -37,6 +37,16 @@ void SqliteWriter::erase_item(const QueryKey& key, std::string_view item) {
   held.run(key.model, item);
 }
 
+void SqliteWriter::reset(const QueryKey& key) {
+  const std::int64_t id = id_of(key);
+  Statement query(database(),
+                  "UPDATE query SET rounds = 0, base_rounds = 0, positions = x'', "
+                  "base_positions = x'' WHERE id = ?");
+  query.run(id);
+  Statement items(database(), "DELETE FROM item WHERE query = ?");
+  items.run(id);
+}
+
 void SqliteWriter::drop_empty(const QueryKey& key) {
   const std::int64_t id = id_of(key);
   Statement items(database(),

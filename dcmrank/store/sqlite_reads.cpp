@@ -78,17 +78,19 @@ SqliteReads<Interface>::SqliteReads(Database database)
 template <class Interface>
 std::vector<Model> SqliteReads<Interface>::models() {
   Statement select(database_,
-                   "SELECT id, name, policy, k, close_after, shadow FROM model "
+                   "SELECT id, name, policy, k, close_after, shadow, kept, learned_anew FROM model "
                    "WHERE name IS NOT NULL ORDER BY id");
   std::vector<Model> models;
   for (Rows rows = select.rows(); rows.next();) {
     Model model;
     model.id = rows.number(0);
     model.name = rows.text(1);
-    model.policy = parse_policy_spec(rows.text(2));
+    set_policy(model, rows.text(2));
     model.k = static_cast<std::size_t>(rows.number(3));
     model.close_after = rows.number(4);
     model.shadow = rows.number(5) != 0;
+    model.kept = rows.text(6);
+    model.learned_anew = rows.number(7);
     check_model(model);
     models.push_back(std::move(model));
   }

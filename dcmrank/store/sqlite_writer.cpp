@@ -211,11 +211,13 @@ void SqliteWriter::probe(Time now) {
 
 std::int64_t SqliteWriter::put(const Model& model) {
   Statement store(database(),
-                  "INSERT INTO model(name, policy, k, close_after, shadow) VALUES(?, ?, ?, ?, ?) "
-                  "ON CONFLICT(name) DO UPDATE SET policy = excluded.policy, k = excluded.k, "
+                  "INSERT INTO model(name, policy, kept, learned_anew, k, close_after, shadow) "
+                  "VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET "
+                  "policy = excluded.policy, kept = excluded.kept, "
+                  "learned_anew = excluded.learned_anew, k = excluded.k, "
                   "close_after = excluded.close_after, shadow = excluded.shadow RETURNING id");
-  Rows rows = store.rows(model.name, model.policy.text, std::uint64_t{model.k}, model.close_after,
-                         model.shadow ? 1 : 0);
+  Rows rows = store.rows(model.name, model.said, model.kept, model.learned_anew,
+                         std::uint64_t{model.k}, model.close_after, model.shadow ? 1 : 0);
   if (!rows.next()) throw StorageError("a model could not be stored");
   return rows.number(0);
 }

@@ -28,6 +28,8 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
 
   void add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) override;
 
+  void reset(const QueryKey& key) override;
+
   std::optional<std::string> event(std::int64_t model, std::string_view id) override;
   void insert_event(std::int64_t model, std::string_view id, std::string_view hash) override;
   void hold(const HeldEvent& event) override;

@@ -122,6 +122,9 @@ class StoreWriter : public StoreReader {
   /// The query is made where it is not there.
   virtual void add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) = 0;
 
+  /// The sums of a query, and of its items, are nothing.
+  virtual void reset(const QueryKey& key) = 0;
+
   // Events.
   /// The hash of the event that has this id.
   virtual std::optional<std::string> event(std::int64_t model, std::string_view id) = 0;

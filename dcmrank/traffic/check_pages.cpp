@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/policy/browsing_policy.h"
 #include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/traffic/checker.h"
@@ -35,6 +36,21 @@ Answer closed_impression(const std::string& path, Client& client,
   }
 }
 
+// As the user browsing model sees a page: each position after the last click above it, or none.
+void count_contexts(const Page& page, const std::vector<std::uint8_t>& clicks, Fold& fold) {
+  std::optional<std::size_t> last;
+  for (std::size_t k = 0; k < page.list.size(); ++k) {
+    const std::size_t context = context_of(k, last ? k - *last : 0);
+    service::Row row(2 * context + 2);
+    row[2 * context] = service::to_fixed(1);
+    row[2 * context + 1] = service::to_fixed(clicks[k]);
+    service::add_row(fold.cells[page.list[k]], row, 1);
+    fold.counted[page.list[k]].observed += 1;
+    fold.counted[page.list[k]].attracted += clicks[k];
+    if (clicks[k] != 0) last = k;
+  }
+}
+
 }  // namespace
 
 Recount recount_of(const PolicySpec& spec, std::size_t positions) {
@@ -44,7 +60,10 @@ Recount recount_of(const PolicySpec& spec, std::size_t positions) {
       const Counting counting = policy.counting();
       return {.sums = true,
               .counting = is_repaired(counting) ? std::nullopt : std::optional(counting),
+              .contexts = false,
               .bounded = counting != Counting::kRevisedEm};
+    } else if constexpr (std::is_same_v<std::decay_t<decltype(policy)>, BrowsingPolicy>) {
+      return {.sums = true, .counting = std::nullopt, .contexts = true, .bounded = false};
     } else {
       return {};
     }
@@ -56,6 +75,7 @@ void Fold::merge(const Fold& other) {
   for (std::size_t e = 0; e < contributed.size(); ++e) {
     service::add_row(contributed[e], other.contributed[e], 1);
     counted[e].merge(other.counted[e]);
+    service::add_row(cells[e], other.cells[e], 1);
   }
   for (std::size_t k = 0; k < clicked.size(); ++k) clicked[k] += other.clicked[k];
 }
@@ -136,6 +156,7 @@ void PageChecker::add(const Page& page, const nlohmann::json& impression) {
   Fold& fold = folds_[page.query];
   ++fold.rounds;
   const auto clicks = counted_clicks(page);
+  if (recount_.contexts) count_contexts(page, clicks, fold);
   if (recount_.counting) count(*recount_.counting, SeenPage(page.list, clicks), fold.counted);
   for (std::size_t k = 0; k + 1 < clicks.size(); ++k) fold.clicked[k] += clicks[k];
   for (const auto& item : impression.at("contributed")) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -44,7 +45,8 @@ class QueryChecker {
       const service::Row& row = fold_->contributed[e];
       const std::vector<double> numbers{service::from_fixed(row[0]), service::from_fixed(row[1]), 0,
                                         0};
-      const Counts expected = DcmRows::counts_in(numbers);
+      const Counts expected =
+          recount_.contexts ? Counts{numbers[0], numbers[1]} : DcmRows::counts_in(numbers);
       differ("observed", query_->items[e], counts[e].observed, expected.observed);
       differ("attracted", query_->items[e], counts[e].attracted, expected.attracted);
     }
@@ -55,6 +57,7 @@ class QueryChecker {
     differ("rounds exported", exported.at("rounds"), fold_->rounds);
     if (!recount_.sums) return;
     const json& items = exported.at("items");
+    if (recount_.contexts) return check_cells(items);
     for (Item e = 0; e < query_->items.size(); ++e) {
       const auto at = items.find(query_->items[e]);
       const auto number = [&](std::size_t n) {
@@ -78,9 +81,27 @@ class QueryChecker {
     }
   }
 
+  /// Every number of every row.
+  void check_cells(const json& items) {
+    for (Item e = 0; e < query_->items.size(); ++e) {
+      service::Row row;
+      if (const auto at = items.find(query_->items[e]); at != items.end()) {
+        for (const json& number : *at) row.push_back(fixed_of(number));
+      }
+      service::Row expected = fold_->cells[e];
+      const std::size_t size = std::max(row.size(), expected.size());
+      row.resize(size);
+      expected.resize(size);
+      for (std::size_t n = 0; n < size; ++n) {
+        differ("exported, by its users, number", fmt::format("{} of {}", n, query_->items[e]),
+               row[n], expected[n]);
+      }
+    }
+  }
+
   /// Where the clicks alone tell what is learned: the contributions are what the users did.
   void check_counted() {
-    if (!recount_.counting) return;
+    if (!recount_.counting && !recount_.contexts) return;
     for (Item e = 0; e < query_->items.size(); ++e) {
       const service::Row& row = fold_->contributed[e];
       const Counts& counted = fold_->counted[e];

@@ -22,6 +22,7 @@ namespace dcmrank::traffic {
 struct Recount {
   bool sums = false;                 // T and S are sums of contributions: all but ranked ones
   std::optional<Counting> counting;  // if the clicks alone determine T and S
+  bool contexts = false;             // pages and clicks of each item in each context
   bool bounded = false;              // B <= N: what is certain is never revised
 };
 Recount recount_of(const PolicySpec& spec, std::size_t positions);
@@ -32,11 +33,13 @@ struct Fold {
   std::vector<service::Row> contributed;  // T and S, by item: the sum of what the service shows
   std::vector<Counts> counted;            // the same, by what the users did
   std::vector<double> clicked;            // N, by position, by what the users did
+  std::vector<service::Row> cells;        // by item, by what the users did in each context
 
   explicit Fold(const Query& query)
       : contributed(query.items.size(), service::Row(2)),
         counted(query.items.size()),
-        clicked(query.dcm.positions()) {}
+        clicked(query.dcm.positions()),
+        cells(query.items.size()) {}
   void merge(const Fold& other);
 };
 

@@ -156,10 +156,11 @@ TEST_F(Connection, ByManyUnfinishedBodiesFindsABoundInBytes) {
   const auto refused = [&] { return status("POST", "/v1/rank", large) == 503; };
   std::vector<std::unique_ptr<HttpClient>> callers;
   for (int n = 0; n < 2; ++n) {
-    callers.emplace_back(std::make_unique<HttpClient>(address()))
-        ->send(head + std::string(800'000, 'x'));
+    HttpClient& caller = *callers.emplace_back(std::make_unique<HttpClient>(address()));
+    caller.send(head + std::string(800'000, 'x'));
   }
-  EXPECT_TRUE(eventually(refused));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // and nobody else asks meanwhile
+  EXPECT_TRUE(refused());
   EXPECT_EQ(call("POST", "/v1/rank", large).code(), "busy");
   EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a"]})").status, 200);
   callers.clear();
@@ -168,10 +169,12 @@ TEST_F(Connection, ByManyUnfinishedBodiesFindsABoundInBytes) {
   std::string chunks =
       "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (int n = 0; n < 9; ++n) chunks += "186A0\r\n" + std::string(100'000, ' ') + "\r\n";
-  for (int n = 0; n < 2; ++n) {
-    callers.emplace_back(std::make_unique<HttpClient>(address()))->send(chunks);
+  const auto refusals = [&] { return metric("dcmrank_http_refusals_total{code=\"busy\"}"); };
+  const double before = refusals();
+  for (int n = 0; n < 4; ++n) {
+    callers.emplace_back(std::make_unique<HttpClient>(address()))->try_send(chunks);
   }
-  EXPECT_TRUE(eventually(refused));
+  EXPECT_TRUE(eventually([&] { return refusals() >= before + 2; }));
 }
 
 }  // namespace
