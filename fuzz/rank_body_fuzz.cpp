@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dcmrank::Rng rng(1);
     dcmrank::Ranking ranking;
     Learner learner(dcmrank::parse_policy_spec(dcmrank::served_policy()), k);
-    learner.take(QueryState(), request.items, {});
+    learner.take(QueryState(), request.items, {}, 1);
     learner.rank(rng, ranking);
     if (ranking.items.size() != k) __builtin_trap();
   } catch (const ApiError&) {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/ledger/fixed.h"
 #include "dcmrank/ledger/learner.h"
+#include "dcmrank/ledger/row.h"
 
 namespace dcmrank::service {
 

@@ -7,8 +7,6 @@ namespace {
 
 using Wide = unsigned __int128;
 
-[[noreturn]] void broken() { throw std::runtime_error("a record in the database is damaged"); }
-
 template <class T>
 void put_groups(std::string& out, T value) {
   while (value >= 0x80) {
@@ -22,13 +20,13 @@ template <class T>
 T take_groups(std::string_view& rest) {
   T value = 0;
   for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 7) {
-    if (rest.empty()) broken();
+    if (rest.empty()) BlobReader::damaged();
     const auto byte = static_cast<unsigned char>(rest.front());
     rest.remove_prefix(1);
     value |= T{byte & 0x7FU} << shift;
     if (byte < 0x80) return value;
   }
-  broken();
+  BlobReader::damaged();
 }
 
 }  // namespace
@@ -69,16 +67,7 @@ void put_text(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-void put_row(std::string& out, std::span<const Fixed> row) {
-  put_unsigned(out, row.size());
-  for (const Fixed number : row) put_signed(out, number);
-}
-
-std::string row_blob(std::span<const Fixed> row) {
-  std::string blob;
-  put_row(blob, row);
-  return blob;
-}
+void BlobReader::damaged() { throw std::runtime_error("a record in the database is damaged"); }
 
 std::uint64_t BlobReader::unsigned_number() { return take_groups<std::uint64_t>(rest_); }
 
@@ -89,17 +78,9 @@ Fixed BlobReader::signed_number() {
 
 std::string_view BlobReader::text() {
   const std::uint64_t size = unsigned_number();
-  if (size > rest_.size()) broken();
+  if (size > rest_.size()) damaged();
   const std::string_view result = rest_.substr(0, size);
   rest_.remove_prefix(size);
-  return result;
-}
-
-Row BlobReader::row() {
-  const std::uint64_t size = unsigned_number();
-  if (size > rest_.size()) broken();
-  Row result(size);
-  for (Fixed& number : result) number = signed_number();
   return result;
 }
 

@@ -33,22 +33,11 @@ std::string print_fixed(Fixed value);
 /// Nothing where it is not a whole number of at most kMostImported, of either sign.
 std::optional<Fixed> parse_fixed(std::string_view text);
 
-/// A row of numbers (policy/open_policy.h); missing ones are 0.
-using Row = std::vector<Fixed>;
-
-/// a += sign * b, where b may be longer.
-inline void add_row(Row& a, std::span<const Fixed> b, Fixed sign) {
-  if (a.size() < b.size()) a.resize(b.size());
-  for (std::size_t n = 0; n < b.size(); ++n) a[n] += sign * b[n];
-}
-
 /// How numbers and texts stand in the database: whole numbers in groups of seven bits, the lowest
 /// first, signed ones with the sign in the lowest bit; a text after its length.
 void put_unsigned(std::string& out, std::uint64_t value);
 void put_signed(std::string& out, Fixed value);
 void put_text(std::string& out, std::string_view text);
-void put_row(std::string& out, std::span<const Fixed> row);
-
 /// Reads what the above wrote; throws std::runtime_error where the bytes end too early.
 class BlobReader {
  public:
@@ -56,13 +45,11 @@ class BlobReader {
   std::uint64_t unsigned_number();
   Fixed signed_number();
   std::string_view text();
-  Row row();
   bool done() const { return rest_.empty(); }
+  [[noreturn]] static void damaged();
 
  private:
   std::string_view rest_;
 };
-
-std::string row_blob(std::span<const Fixed> row);
 
 }  // namespace dcmrank::service

@@ -30,7 +30,7 @@ void put_rows(std::string& out, const std::vector<Row>& rows) {
 
 std::vector<Row> get_rows(BlobReader& reader) {
   std::vector<Row> rows;
-  for (auto n = reader.unsigned_number(); n > 0; --n) rows.push_back(reader.row());
+  for (auto n = reader.unsigned_number(); n > 0; --n) rows.push_back(take_row(reader));
   return rows;
 }
 

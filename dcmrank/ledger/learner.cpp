@@ -13,16 +13,19 @@ namespace {
 // Exp3 wants to know the horizon; a service has none. Its rate changes with the square root.
 constexpr std::uint64_t kHorizon = 1'000'000;
 
-void to_doubles(std::span<const Fixed> row, std::span<double> out) {
-  const std::size_t known = std::min(row.size(), out.size());
-  for (std::size_t n = 0; n < known; ++n) out[n] = from_fixed(row[n]);
-  std::fill(out.begin() + static_cast<std::ptrdiff_t>(known), out.end(), 0.0);
+void to_doubles(const Row& row, std::span<double> out) {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (const Row::Number& number : row.numbers()) {
+    if (number.place < out.size()) out[number.place] = from_fixed(number.value);
+  }
 }
 
 Row difference(std::span<const double> after, std::span<const double> before) {
-  Row row(after.size());
-  for (std::size_t n = 0; n < row.size(); ++n) row[n] = to_fixed(after[n] - before[n]);
-  while (!row.empty() && row.back() == 0) row.pop_back();
+  Row row;
+  for (std::size_t n = 0; n < after.size(); ++n) {
+    const double added = after[n] - before[n];
+    if (added != 0) row.append(n, to_fixed(added));  // most of a long row is 0
+  }
   return row;
 }
 
@@ -36,24 +39,43 @@ Learner::Learner(const PolicySpec& spec, std::size_t positions)
     : positions_(positions), policy_(make_open(spec, positions)) {}
 
 void Learner::take(const QueryState& state, std::span<const Candidate> candidates,
-                   std::span<const double> shared) {
+                   std::span<const double> shared, std::uint64_t fitted) {
   policy_.open(candidates.size());
   if (!shared.empty()) policy_.put_shared(shared);
   policy_.put_round(state.rounds + 1);
+  taken_.clear();
   row_.resize(policy_.item_row());
+  const std::size_t digest = policy_.digest_size();
+  const auto entries = state.items.entries();
   for (Item e = 0; e < candidates.size(); ++e) {
     const Candidate& candidate = candidates[e];
-    if (const auto row = state.items.find(candidate.id, candidate.hash); !row.empty()) {
-      to_doubles(row, row_);
+    const bool plain = candidate.prior.observed <= 0;
+    if (const auto* entry = state.items.entry(candidate.id, candidate.hash)) {
+      if (plain && digest > 0 && entry->digest_of == fitted && entry->digest.size() == digest) {
+        policy_.put_digest(e, entry->digest);
+        continue;
+      }
+      read_row(entry->blob, row_);
       policy_.put_item(e, row_);
+      const auto number = static_cast<std::size_t>(entry - entries.data());
+      if (plain && digest > 0) taken_.push_back({e, number, entry->changes});
     }
-    if (candidate.prior.observed > 0) policy_.add_prior(e, candidate.prior);
+    if (!plain) policy_.add_prior(e, candidate.prior);
   }
   row_.resize(policy_.position_row());
   for (std::size_t k = 0; k < std::min(positions_, state.positions.size()); ++k) {
     to_doubles(state.positions[k], row_);
     policy_.put_position(k, row_);
   }
+}
+
+void Learner::keep_digests(QueryState& state, std::uint64_t fitted) {
+  row_.resize(policy_.digest_size());
+  for (const Taken& taken : taken_) {
+    policy_.get_digest(taken.candidate, row_);
+    state.items.keep(taken.entry, taken.changes, fitted, row_);
+  }
+  taken_.clear();
 }
 
 void Learner::rank(Rng& rng, Ranking& ranking) { policy_.rank(rng, ranking); }
@@ -82,9 +104,12 @@ Contribution Learner::learn(const QueryState& state, const Page& page, Clicks cl
   for (Item e = 0; e < size; ++e) {
     shown.items.push_back(e);
     const auto row = std::span(items).subspan(e * width, width);
-    to_doubles(state.items.find(page.items[e]), row);
-    policy_.put_item(e, row);
-    policy_.get_item(e, row);
+    // What counts alone add does not depend on what was known.
+    if (!policy_.family().only_counts) {
+      to_doubles(state.items.find(page.items[e]), row);
+      policy_.put_item(e, row);
+      policy_.get_item(e, row);
+    }
     const auto at = std::span(positions).subspan(e * depth, depth);
     if (e < state.positions.size()) to_doubles(state.positions[e], at);
     policy_.put_position(e, at);
@@ -122,13 +147,13 @@ std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
   return policy.fit_shared(views);
 }
 
-Counts counts_in(const RowFamily& family, std::span<const Fixed> row) {
+Counts counts_in(const RowFamily& family, const Row& row) {
   std::vector<double> numbers(std::max<std::size_t>(row.size(), 4));
   to_doubles(row, numbers);
   return family.counts_in(numbers);
 }
 
-TerminationCounts termination_in(std::span<const Fixed> row) {
+TerminationCounts termination_in(const Row& row) {
   std::array<double, 2> numbers{};
   to_doubles(row, numbers);
   return {std::max(0.0, numbers[0]), std::max(0.0, numbers[1])};
@@ -148,7 +173,7 @@ void apply(QueryState& state, const Page& page, const Contribution& contribution
     state.positions.resize(contribution.positions.size());
   }
   for (std::size_t k = 0; k < contribution.positions.size(); ++k) {
-    add_row(state.positions[k], contribution.positions[k], sign);
+    state.positions[k].add(contribution.positions[k], sign);
   }
 }
 

@@ -49,9 +49,13 @@ class Learner {
   Learner(const PolicySpec& spec, std::size_t positions);
 
   /// Copies from `state` what the policy needs to rank the candidates. `shared`: what the queries
-  /// of the model have in common; may be empty.
+  /// of the model have in common; may be empty; `fitted` is its number.
   void take(const QueryState& state, std::span<const Candidate> candidates,
-            std::span<const double> shared);
+            std::span<const double> shared, std::uint64_t fitted);
+
+  /// Whether what the policy made of rows that were taken is worth keeping, and keeps it.
+  bool has_digests() const { return !taken_.empty(); }
+  void keep_digests(QueryState& state, std::uint64_t fitted);
 
   /// The list of what was taken: items are candidates, by number.
   void rank(Rng& rng, Ranking& ranking);
@@ -70,6 +74,12 @@ class Learner {
   std::size_t positions_;
   AnyOpenPolicy policy_;
   std::vector<double> row_;
+  struct Taken {
+    Item candidate;
+    std::size_t entry;
+    std::uint32_t changes;
+  };
+  std::vector<Taken> taken_;  // rows without a digest
 };
 
 /// What item rows of many queries have in common; empty where the policy knows of no such thing.
@@ -77,8 +87,8 @@ std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
                                std::span<const Row> item_rows);
 
 /// What a row says about its item.
-Counts counts_in(const RowFamily& family, std::span<const Fixed> row);
-TerminationCounts termination_in(std::span<const Fixed> row);
+Counts counts_in(const RowFamily& family, const Row& row);
+TerminationCounts termination_in(const Row& row);
 
 /// Which numbers the policy keeps. Throws InputError where it keeps none, so that it cannot serve.
 RowFamily family_of(const PolicySpec& spec, std::size_t positions);

@@ -32,6 +32,7 @@ void Models::set(std::vector<Model> models) {
     const auto before = list_->by_id.find(model.id);
     if (before != list_->by_id.end() && before->second->family == model.family) {
       model.shared = before->second->shared;
+      model.fitted = before->second->fitted;
     }
     const auto shared = std::make_shared<const Model>(std::move(model));
     list->by_name[shared->name] = shared;
@@ -46,6 +47,7 @@ void Models::share(std::int64_t id, std::vector<double> row) {
   if (at == list_->by_id.end()) return;
   Model model = *at->second;
   model.shared = std::make_shared<const std::vector<double>>(std::move(row));
+  model.fitted = ++fits_;
   const auto list = std::make_shared<ModelList>(*list_);
   const auto shared = std::make_shared<const Model>(std::move(model));
   list->by_name[shared->name] = shared;

@@ -33,6 +33,7 @@ struct Model {
   /// What its queries have in common (policy/open_policy.h): derived, and put in its place whenever
   /// it was fitted again.
   std::shared_ptr<const std::vector<double>> shared;
+  std::uint64_t fitted = 1;  // another number after each fit, in all models
 };
 
 /// Sets what the model said and what that stands for in a service.
@@ -64,6 +65,7 @@ class Models {
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelList> list_ = std::make_shared<ModelList>();
   std::atomic<std::uint64_t> version_ = 0;
+  std::uint64_t fits_ = 1;
 };
 
 }  // namespace dcmrank::service

@@ -24,10 +24,15 @@ std::size_t ItemRows::slot_of(std::string_view id, std::uint64_t hash) const {
   return at;
 }
 
-std::span<const Fixed> ItemRows::find(std::string_view id, std::uint64_t hash) const {
-  if (slots_.empty()) return {};
+const ItemRows::Entry* ItemRows::entry(std::string_view id, std::uint64_t hash) const {
+  if (slots_.empty()) return nullptr;
   const Slot& slot = slots_[slot_of(id, hash)];
-  return slot.entry == 0 ? std::span<const Fixed>{} : entries_[slot.entry - 1].row;
+  return slot.entry == 0 ? nullptr : &entries_[slot.entry - 1];
+}
+
+Row ItemRows::find(std::string_view id) const {
+  const Entry* found = entry(id, id_hash(id));
+  return found == nullptr ? Row() : found->row();
 }
 
 void ItemRows::grow() {
@@ -38,16 +43,32 @@ void ItemRows::grow() {
   }
 }
 
-void ItemRows::add(std::string_view id, std::span<const Fixed> delta, Fixed sign) {
+void ItemRows::add(std::string_view id, const Row& delta, Fixed sign) {
   if ((entries_.size() + 1) * 2 > slots_.size()) grow();
   const std::uint64_t hash = id_hash(id);
   Slot& slot = slots_[slot_of(id, hash)];
   if (slot.entry == 0) {
-    entries_.push_back({std::string(id), {}});
+    entries_.push_back({std::string(id), {}, 0, 0, {}});
     slot = {static_cast<std::uint32_t>(hash >> 32U), static_cast<std::uint32_t>(entries_.size())};
-    bytes_ += sizeof(Entry) + 4 * sizeof(Slot) + id.size() + delta.size() * sizeof(Fixed);
+    bytes_ += sizeof(Entry) + 4 * sizeof(Slot) + id.size();
   }
-  add_row(entries_[slot.entry - 1].row, delta, sign);
+  Entry& entry = entries_[slot.entry - 1];
+  Row row = entry.row();
+  row.add(delta, sign);
+  bytes_ -= entry.blob.size();
+  entry.blob = row_blob(row);
+  bytes_ += entry.blob.size();
+  entry.digest_of = 0;
+  ++entry.changes;
+}
+
+void ItemRows::keep(std::size_t n, std::uint32_t changes, std::uint64_t of,
+                    std::span<const double> digest) {
+  Entry& entry = entries_[n];
+  if (entry.changes != changes) return;
+  bytes_ += (digest.size() - entry.digest.size()) * sizeof(double);
+  entry.digest.assign(digest.begin(), digest.end());
+  entry.digest_of = of;
 }
 
 std::size_t QueryState::bytes() const {

@@ -7,31 +7,43 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/ledger/fixed.h"
 #include "dcmrank/ledger/id_hash.h"
+#include "dcmrank/ledger/row.h"
 
 namespace dcmrank::service {
 
 /// The rows of the items of one query, found by id.
 class ItemRows {
  public:
-  /// The row of an item; empty if nothing is known about it. `hash` is id_hash(id).
-  std::span<const Fixed> find(std::string_view id, std::uint64_t hash) const;
-  std::span<const Fixed> find(std::string_view id) const { return find(id, id_hash(id)); }
+  /// What is kept of an item. The row is as the store has it: most numbers of a long one are 0.
+  struct Entry {
+    std::string id;
+    std::string blob;
+    std::uint32_t changes = 0;
+    std::uint64_t digest_of = 0;  // what the digest rests on besides the row; 0: there is none
+    std::vector<double> digest;   // what a policy made of the row (Learner)
+
+    Row row() const { return parse_row(blob); }
+  };
+
+  /// Nothing if nothing is known about the item. `hash` is id_hash(id).
+  const Entry* entry(std::string_view id, std::uint64_t hash) const;
+  /// The row of an item; empty if nothing is known about it.
+  Row find(std::string_view id) const;
 
   /// row += sign * delta; the item is entered where it is new.
-  void add(std::string_view id, std::span<const Fixed> delta, Fixed sign);
+  void add(std::string_view id, const Row& delta, Fixed sign);
 
   void clear() { *this = ItemRows(); }
 
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const { return bytes_; }
 
-  struct Entry {
-    std::string id;
-    Row row;
-  };
   std::span<const Entry> entries() const { return entries_; }
+
+  /// Keeps a digest with an entry that has not changed since.
+  void keep(std::size_t entry, std::uint32_t changes, std::uint64_t of,
+            std::span<const double> digest);
 
  private:
   std::size_t slot_of(std::string_view id, std::uint64_t hash) const;

@@ -56,9 +56,13 @@ EventResult take_event(Impression& impression, const Event& event, Time now,
   return result;
 }
 
-Time due_time(const Impression& impression, Time close_after, const Lifetimes& lifetimes) {
-  if (impression.state == ImpressionState::kOpen) return impression.news + close_after;
-  return std::max(impression.made + lifetimes.keep, impression.news + lifetimes.correct_for) + 1;
+Time due_time(const Impression& impression, Time close_after) {
+  return impression.news + close_after;
+}
+
+bool is_old(const Impression& impression, Time now, const Lifetimes& lifetimes) {
+  return impression.state != ImpressionState::kOpen && impression.made + lifetimes.keep < now &&
+         impression.news + lifetimes.correct_for < now;
 }
 
 void time_out(Impression& impression, Time now) {
@@ -72,7 +76,7 @@ bool erase_item(Impression& impression, std::string_view item) {
   if (at == items.end()) return false;
   const auto n = static_cast<std::size_t>(at - items.begin());
   at->clear();
-  if (n < impression.contribution.items.size()) impression.contribution.items[n].clear();
+  if (n < impression.contribution.items.size()) impression.contribution.items[n] = Row();
   return true;
 }
 

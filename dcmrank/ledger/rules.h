@@ -14,9 +14,11 @@ namespace dcmrank::service {
 EventResult take_event(Impression& impression, const Event& event, Time now,
                        const Lifetimes& lifetimes);
 
-/// When something is to happen to an impression without any event: when it is to close, or, once
-/// it is closed, when it may go.
-Time due_time(const Impression& impression, Time close_after, const Lifetimes& lifetimes);
+/// When an open impression is to close where no event comes.
+Time due_time(const Impression& impression, Time close_after);
+
+/// Whether a closed impression may go.
+bool is_old(const Impression& impression, Time now, const Lifetimes& lifetimes);
 
 /// Closes an open impression whose time is up.
 void time_out(Impression& impression, Time now);

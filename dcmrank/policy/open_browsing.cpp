@@ -48,22 +48,25 @@ void OpenBrowsing::open(std::size_t items) {
   table_.clear(items);
   shared_ = nothing_shared_;
   scores_.assign(items, 1);
-  believed_ = false;
+  believed_.assign(items, 0);
+  attraction_.resize(items);
+  known_.resize(items);
+  share_.resize(items * scales_.size());
 }
 
 void OpenBrowsing::put_item(Item e, std::span<const double> row) {
   table_.put(e, row);
-  believed_ = false;
+  believed_[e] = 0;
 }
 
 void OpenBrowsing::add_prior(Item e, const Counts& prior) {
   table_.add(e, 0, prior.observed, prior.attracted);
-  believed_ = false;
+  believed_[e] = 0;
 }
 
 void OpenBrowsing::put_shared(std::span<const double> row) {
   shared_.take(row);
-  believed_ = false;
+  std::fill(believed_.begin(), believed_.end(), 0);
 }
 
 std::vector<double> OpenBrowsing::fit_shared(
@@ -71,22 +74,43 @@ std::vector<double> OpenBrowsing::fit_shared(
   return fit_rows(item_rows, table_.positions(), most_examined(order_)).to_row();
 }
 
-// As at the end of a fit, for the items at hand.
 void OpenBrowsing::believe() {
-  if (std::exchange(believed_, true)) return;
-  const std::size_t n = scales_.size();
-  attraction_.assign(table_.items(), shared_.average);
-  known_.assign(table_.items(), {});
-  share_.resize(table_.items() * n);
   for (Item e = 0; e < table_.items(); ++e) {
-    const auto row = table_.row(e);
-    if (row.empty()) continue;
-    const std::span<const double> g = shared_.examination;
-    attraction_[e] = attraction_of(row, g, shared_.average);
-    const auto [known, all] = look_at(row, g, attraction_[e], kEndless, at_position_);
-    known_[e] = known;
-    for (std::size_t k = 0; k < n; ++k) share_[e * n + k] = share(at_position_[k + 1], all);
+    if (believed_[e] == 0) believe(e);
   }
+}
+
+// As at the end of a fit, for an item at hand.
+void OpenBrowsing::believe(Item e) {
+  believed_[e] = 1;
+  const std::size_t n = scales_.size();
+  attraction_[e] = shared_.average;
+  known_[e] = {};
+  const auto row = table_.row(e);
+  if (row.empty()) return;
+  const std::span<const double> g = shared_.examination;
+  attraction_[e] = attraction_of(row, g, shared_.average);
+  const auto [known, all] = look_at(row, g, attraction_[e], kEndless, at_position_);
+  known_[e] = known;
+  for (std::size_t k = 0; k < n; ++k) share_[e * n + k] = share(at_position_[k + 1], all);
+}
+
+void OpenBrowsing::put_digest(Item e, std::span<const double> digest) {
+  believed_[e] = 1;
+  attraction_[e] = digest[0];
+  known_[e] = {digest[1], digest[2], digest[3]};
+  std::copy(digest.begin() + 4, digest.end(),
+            share_.begin() + static_cast<std::ptrdiff_t>(e * scales_.size()));
+}
+
+void OpenBrowsing::get_digest(Item e, std::span<double> digest) {
+  if (believed_[e] == 0) believe(e);
+  digest[0] = attraction_[e];
+  digest[1] = known_[e].observed;
+  digest[2] = known_[e].attracted;
+  digest[3] = known_[e].examination;
+  const auto shares = std::span(share_).subspan(e * scales_.size(), scales_.size());
+  std::copy(shares.begin(), shares.end(), digest.begin() + 4);
 }
 
 void OpenBrowsing::rank(Rng& rng, Ranking& ranking) {
@@ -109,8 +133,8 @@ void OpenBrowsing::rank(Rng& rng, Ranking& ranking) {
 void OpenBrowsing::update(const Ranking& shown, Clicks clicks) {
   for_contexts(clicks, table_.positions(), [&](std::size_t k, std::size_t context) {
     table_.add(shown.items[k], context, 1, clicks[k] != 0 ? 1 : 0);
+    believed_[shown.items[k]] = 0;
   });
-  believed_ = false;
 }
 
 void OpenBrowsing::get_item(Item e, std::span<double> row) const {
@@ -122,10 +146,11 @@ void OpenBrowsing::get_item(Item e, std::span<double> row) const {
 }
 
 double OpenBrowsing::estimate(Item e) {
-  believe();
+  if (believed_[e] == 0) believe(e);
   return attraction_[e];
 }
 
-static_assert(OpenPolicy<OpenBrowsing> && Estimates<OpenBrowsing> && Shares<OpenBrowsing>);
+static_assert(OpenPolicy<OpenBrowsing> && Estimates<OpenBrowsing> && Shares<OpenBrowsing> &&
+              Digests<OpenBrowsing>);
 
 }  // namespace dcmrank

@@ -46,6 +46,11 @@ class OpenBrowsing {
   double score(Item e, std::size_t /*position*/) const { return scores_[e]; }
   double estimate(Item e);
 
+  /// Attraction, what is known of it, and the shares of positions.
+  std::size_t digest_size() const { return 4 + scales_.size(); }
+  void put_digest(Item e, std::span<const double> digest);
+  void get_digest(Item e, std::span<double> digest);
+
   std::size_t shared_row() const { return SharedExamination::row_size(table_.positions()); }
   void put_shared(std::span<const double> row);
   std::vector<double> fit_shared(std::span<const std::span<const double>> item_rows) const;
@@ -53,13 +58,14 @@ class OpenBrowsing {
  private:
   static Counts counts_in(std::span<const double> row);
   void believe();
+  void believe(Item e);
 
   PositionOrder order_;
   SeenTable table_;
   SharedExamination nothing_shared_;  // what is known without any rows
   SharedExamination shared_;
   // What these say about the items; made when it is asked for.
-  bool believed_ = false;
+  std::vector<std::uint8_t> believed_;  // by item
   std::vector<double> attraction_;
   std::vector<KnownItem> known_;
   std::vector<double> share_;

@@ -79,6 +79,16 @@ concept Shares = OpenPolicy<P> && requires(P policy, const P& constant, std::spa
   { constant.fit_shared(item_rows) } -> std::same_as<std::vector<double>>;
 };
 
+/// Optional: what the policy makes of an item's row before it ranks can be kept and given back
+/// instead of the row, as long as neither the row nor what is shared has changed.
+template <class P>
+concept Digests = OpenPolicy<P> && requires(P policy, const P& constant, Item item,
+                                            std::span<const double> digest, std::span<double> out) {
+  { constant.digest_size() } -> std::same_as<std::size_t>;
+  { policy.put_digest(item, digest) } -> std::same_as<void>;
+  { policy.get_digest(item, out) } -> std::same_as<void>;
+};
+
 /// Optional: a policy that can serve items that come and go has a view of itself that does.
 template <class P>
 concept Opens = Policy<P> && requires(const P& constant) {

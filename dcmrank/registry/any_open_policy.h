@@ -50,6 +50,11 @@ class AnyOpenPolicy {
   void put_shared(std::span<const double> row) { held_->put_shared(row); }
   std::vector<double> fit_shared(Rows item_rows) const { return held_->fit_shared(item_rows); }
 
+  /// 0 where the policy makes no digests.
+  std::size_t digest_size() const { return held_->digest_size(); }
+  void put_digest(Item e, std::span<const double> digest) { held_->put_digest(e, digest); }
+  void get_digest(Item e, std::span<double> digest) { held_->get_digest(e, digest); }
+
  private:
   struct Base {
     virtual ~Base() = default;
@@ -72,6 +77,9 @@ class AnyOpenPolicy {
     virtual std::size_t shared_row() const = 0;
     virtual void put_shared(std::span<const double> row) = 0;
     virtual std::vector<double> fit_shared(Rows item_rows) const = 0;
+    virtual std::size_t digest_size() const = 0;
+    virtual void put_digest(Item e, std::span<const double> digest) = 0;
+    virtual void get_digest(Item e, std::span<double> digest) = 0;
   };
 
   template <OpenPolicy P>
@@ -115,6 +123,17 @@ class AnyOpenPolicy {
     std::vector<double> fit_shared([[maybe_unused]] Rows item_rows) const override {
       if constexpr (Shares<P>) return policy.fit_shared(item_rows);
       return {};
+    }
+    std::size_t digest_size() const override {
+      if constexpr (Digests<P>) return policy.digest_size();
+      return 0;
+    }
+    void put_digest([[maybe_unused]] Item e,
+                    [[maybe_unused]] std::span<const double> digest) override {
+      if constexpr (Digests<P>) policy.put_digest(e, digest);
+    }
+    void get_digest([[maybe_unused]] Item e, [[maybe_unused]] std::span<double> digest) override {
+      if constexpr (Digests<P>) policy.get_digest(e, digest);
     }
     P policy;
     std::vector<double> numbers;  // scratch of estimate

@@ -191,10 +191,10 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   std::vector<Candidate> candidates;
   for (const auto* entry : items) candidates.push_back({entry->id, id_hash(entry->id), {}});
   Learner& learner = learners_.get(model.policy, model.k);
-  learner.take(state, candidates, shared_of(model));
+  learner.take(state, candidates, shared_of(model), 0);
   for (Item e = 0; e < items.size(); ++e) {
     if (e > 0) out += ',';
-    append_item(out, items[e]->id, counts_in(model.family, items[e]->row), learner.estimate(e));
+    append_item(out, items[e]->id, counts_in(model.family, items[e]->row()), learner.estimate(e));
   }
   out += R"(],"termination":[)";
   const std::size_t positions = model.family.has_terminations ? state.positions.size() : 0;
@@ -290,8 +290,8 @@ void Api::get_impression(const Impression& impression, std::string& out) {
   out += R"(,"contributed":[)";
   for (std::size_t k = 0; k < impression.contribution.items.size(); ++k) {
     const auto& row = impression.contribution.items[k];
-    const auto number = [&](std::size_t n) { return n < row.size() ? from_fixed(row[n]) : 0; };
-    const Counts added = family.only_counts ? counts_in(family, row) : Counts{number(0), number(1)};
+    const Counts added = family.only_counts ? counts_in(family, row)
+                                            : Counts{from_fixed(row[0]), from_fixed(row[1])};
     if (out.back() != '[') out += ',';
     out += R"({"id":)";
     append_text(out, page.items[k]);

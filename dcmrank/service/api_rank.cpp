@@ -120,12 +120,16 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
   std::uint64_t round = 0;
   {
     const std::shared_lock lock(query->mutex);
-    learner.take(query->state, request.items, shared_of(model));
+    learner.take(query->state, request.items, shared_of(model), model.fitted);
     round = query->state.rounds + 1;
   }
   ranking_.proposed.clear();  // of another policy
   ranking_.gains.clear();
   learner.rank(rng_, ranking_);
+  if (learner.has_digests()) {
+    const std::unique_lock lock(query->mutex, std::try_to_lock);  // another time will do
+    if (lock) learner.keep_digests(query->state, model.fitted);
+  }
   if (model.shadow) learner.impose(ranking_);
 
   NewImpression impression;

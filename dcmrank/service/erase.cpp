@@ -23,7 +23,7 @@ bool Teacher::erase_query(const QueryKey& key, std::uint64_t until) {
 bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64_t until) {
   QueryState state;
   if (!store_->load(key, state)) return false;
-  bool found = !state.items.find(item).empty();
+  bool found = state.items.entry(item, id_hash(item)) != nullptr;
   for (const std::uint64_t number : store_->impressions_of(key, kAll)) {
     auto impression = store_->find(number);
     if (!impression || !service::erase_item(*impression, item)) continue;

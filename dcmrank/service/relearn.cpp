@@ -9,7 +9,7 @@ namespace dcmrank::service {
 namespace {
 
 std::uint64_t learn_query(StoreWriter& store, const Model& model, const QueryKey& key, Time now,
-                          const Lifetimes& lifetimes, LearnerRoom& learners) {
+                          LearnerRoom& learners) {
   auto numbers = store.impressions_of(key, SIZE_MAX >> 1U);
   std::sort(numbers.begin(), numbers.end());
   store.reset(key);
@@ -23,7 +23,7 @@ std::uint64_t learn_query(StoreWriter& store, const Model& model, const QueryKey
     impression->contribution = learner.learn(state, page, impression->seen_clicks());
     apply(state, page, impression->contribution, 1);
     sum.add(page, impression->contribution, 1);
-    store.update(*impression, due_time(*impression, model.close_after, lifetimes));
+    store.update(*impression, due_time(*impression, model.close_after));
   }
   store.add(key, sum, StoreWriter::Into::kState, now);
   return state.rounds;
@@ -35,7 +35,7 @@ bool must_learn_anew(const Model& model) {
   return !model.kept.empty() && model.kept != model.family.name;
 }
 
-std::uint64_t learn_anew(StoreWriter& store, Model model, Time now, const Lifetimes& lifetimes) {
+std::uint64_t learn_anew(StoreWriter& store, Model model, Time now) {
   std::uint64_t taught = 0;
   LearnerRoom learners;
   std::string after;
@@ -44,7 +44,7 @@ std::uint64_t learn_anew(StoreWriter& store, Model model, Time now, const Lifeti
     if (queries.empty()) break;
     store.begin();
     for (const auto& query : queries) {
-      taught += learn_query(store, model, {model.id, query.name}, now, lifetimes, learners);
+      taught += learn_query(store, model, {model.id, query.name}, now, learners);
     }
     store.commit();
     after = queries.back().name;

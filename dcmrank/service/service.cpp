@@ -73,7 +73,7 @@ void Service::follow_recommendation() {
   const auto list = models_.get();
   for (const auto& [id, model] : list->by_id) {
     if (!must_learn_anew(*model)) continue;
-    learn_anew(*store_->writer(), *model, clock_.now(), options_.lifetimes);
+    learn_anew(*store_->writer(), *model, clock_.now());
     reload_models();
   }
 }

@@ -83,7 +83,7 @@ void SharedFits::fit(const Model& model, std::string& after) {
       for (const auto& query : queries) {
         QueryState state;
         reader_->load({model.id, query.name}, state);
-        for (const auto& entry : state.items.entries()) rows.push_back(entry.row);
+        for (const auto& entry : state.items.entries()) rows.push_back(entry.row());
         after = query.name;
       }
     }

@@ -16,7 +16,16 @@ bool Teacher::sweep() {
     looked_at_.push_back(number);
     if (auto impression = store_->find(number)) look_at(std::move(*impression));
   }
-  const bool more = numbers.size() == at_once_;
+  bool more = numbers.size() == at_once_;
+  if (!more) {
+    const auto old = store_->old(now_ - lifetimes_.keep, at_once_);
+    for (const std::uint64_t number : old) {
+      looked_at_.push_back(number);
+      const auto impression = store_->find(number);
+      if (impression && is_old(*impression, now_, lifetimes_)) let_go(*impression);
+    }
+    more = old.size() == at_once_;
+  }
   at_once_ = std::min(2 * at_once_, kMostAtOnce);
   return more;
 }
@@ -24,7 +33,6 @@ bool Teacher::sweep() {
 void Teacher::look_at(Impression impression) {
   if (!list_->by_id.contains(impression.model)) return store_->set_aside(impression.number);
   if (const Time at = due(impression); at > now_) return store_->update(impression, at);
-  if (impression.state != ImpressionState::kOpen) return let_go(impression);
   Working& work = work_on(std::move(impression));
   time_out(work.impression, now_);
   work.changed = true;

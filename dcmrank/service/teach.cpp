@@ -27,19 +27,17 @@ void Teacher::teach(Working& work) {
   const Model& model = *list_->by_id.at(impression.model);
   const Page& page = impression.page;
   Learner& learner = learner_for(model, page.items.size());
-  Contribution before = std::move(impression.contribution);
-  Contribution after;
+  Contribution before = std::exchange(impression.contribution, {});
   {
     const std::unique_lock lock(entry->mutex);
     apply(entry->state, page, before, -1);
-    after = learner.learn(entry->state, page, impression.seen_clicks());
-    apply(entry->state, page, after, 1);
+    impression.contribution = learner.learn(entry->state, page, impression.seen_clicks());
+    apply(entry->state, page, impression.contribution, 1);
   }
   QueryDelta& delta = deltas_[key];
   delta.add(page, before, -1);
-  delta.add(page, after, 1);
-  impression.contribution = after;
-  applied_.push_back({entry, page, std::move(before), std::move(after)});
+  delta.add(page, impression.contribution, 1);
+  applied_.push_back({entry.get(), &work, std::move(before)});
 }
 
 // Into the base as well: state = base + the impressions that are recorded.

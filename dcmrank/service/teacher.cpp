@@ -60,8 +60,9 @@ void Teacher::rollback() {
   // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not take std::views
   for (auto at = applied_.rbegin(); at != applied_.rend(); ++at) {
     const std::unique_lock lock(at->entry->mutex);
-    apply(at->entry->state, at->page, at->after, -1);
-    apply(at->entry->state, at->page, at->before, 1);
+    const Impression& impression = at->work->impression;
+    apply(at->entry->state, impression.page, impression.contribution, -1);
+    apply(at->entry->state, impression.page, at->before, 1);
   }
   finish();
   held_ = held_before_;
@@ -87,8 +88,7 @@ void Teacher::finish() {
 Time Teacher::due(const Impression& impression) const {
   const auto model = list_->by_id.find(impression.model);
   const bool known = model != list_->by_id.end();
-  return due_time(impression, known ? model->second->close_after : lifetimes_.close_after,
-                  lifetimes_);
+  return due_time(impression, known ? model->second->close_after : lifetimes_.close_after);
 }
 
 void Teacher::add(const NewImpression& given) {

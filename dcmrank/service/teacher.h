@@ -82,10 +82,9 @@ class Teacher {
     bool changed = false;
   };
   struct Applied {
-    std::shared_ptr<QueryEntry> entry;
-    Page page;
+    QueryEntry* entry;    // is touched
+    const Working* work;  // with what it taught now
     Contribution before;
-    Contribution after;
   };
   /// What is erased of impressions that are still on their way here.
   struct Mark {

@@ -23,13 +23,14 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 48U;  // of an import
 constexpr std::size_t kTransferPiece = 64U << 10U;
 
-void append_row(std::string& out, std::span<const Fixed> row) {
+void append_row(std::string& out, const Row& row) {
   out += '[';
   for (std::size_t n = 0; n < row.size(); ++n) {
     if (n > 0) out += ',';
     // Readers of JSON take whole numbers of 64 bits; larger ones are texts.
-    const bool narrow = static_cast<std::int64_t>(row[n]) == row[n];
-    out += narrow ? print_fixed(row[n]) : '"' + print_fixed(row[n]) + '"';
+    const Fixed number = row[n];
+    const bool narrow = static_cast<std::int64_t>(number) == number;
+    out += narrow ? print_fixed(number) : '"' + print_fixed(number) + '"';
   }
   out += ']';
 }
@@ -52,7 +53,7 @@ void append_query(std::string& out, const std::string& model, const std::string&
     if (out.back() != '{') out += ',';
     append_text(out, entry.id);
     out += ':';
-    append_row(out, entry.row);
+    append_row(out, entry.row());
   }
   out += "}}\n";
 }
@@ -80,6 +81,7 @@ Row row_of(const json::value& value, std::size_t line) {
   const json::array* numbers = value.if_array();
   if (numbers == nullptr) refuse(line, "a row must be an array of whole numbers");
   Row row;
+  std::size_t place = 0;
   for (const json::value& number : *numbers) {
     const json::string* text = number.if_string();
     const std::int64_t* whole = number.if_int64();
@@ -87,7 +89,7 @@ Row row_of(const json::value& value, std::size_t line) {
                        : text != nullptr ? parse_fixed({text->data(), text->size()})
                                          : std::nullopt;
     if (!exact) refuse(line, "a row must be an array of whole numbers below 2^90");
-    row.push_back(*exact);
+    row.append(place++, *exact);
   }
   return row;
 }
@@ -109,7 +111,7 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
     if (item.key().empty() || item.key().size() > longest) {
       refuse(line, fmt::format("an item's id must have 1 to {} bytes", longest));
     }
-    add_row(result.delta.items[std::string(item.key())], row_of(item.value(), line), 1);
+    result.delta.items[std::string(item.key())].add(row_of(item.value(), line), 1);
   }
   return result;
 }
@@ -138,7 +140,7 @@ Teacher::Import looks_of(const FittedQuery& query) {
     const bool clicked = item.clicked > 0 && item.attraction > 0;
     const double looks = std::round(clicked ? item.clicked / item.attraction : item.shown);
     const double clicks = std::min(std::round(item.clicked), looks);
-    add_row(result.delta.items[item.item], Row{to_fixed(looks), to_fixed(clicks)}, 1);
+    result.delta.items[item.item].add(Row{to_fixed(looks), to_fixed(clicks)}, 1);
   }
   return result;
 }
@@ -159,7 +161,7 @@ ImportBatch warm_start(std::string_view body, const std::string& model) {
     double clicks = 0;
     for (const FittedItem& item : query.items) {
       clicks += item.clicked;
-      add_row(result.delta.items[item.item], Row{to_fixed(item.shown), to_fixed(item.clicked)}, 1);
+      result.delta.items[item.item].add(Row{to_fixed(item.shown), to_fixed(item.clicked)}, 1);
     }
     const auto& termination = find_list(fitted, query, "termination").values;
     for (const double v : termination) {

@@ -9,14 +9,6 @@
 namespace dcmrank::service {
 namespace {
 
-// Rows are equal where they differ by zeros at the end.
-bool same(std::span<const Fixed> a, std::span<const Fixed> b) {
-  for (std::size_t n = 0; n < std::max(a.size(), b.size()); ++n) {
-    if ((n < a.size() ? a[n] : 0) != (n < b.size() ? b[n] : 0)) return false;
-  }
-  return true;
-}
-
 class Recount {
  public:
   explicit Recount(StoreReader& store) : store_(&store) {}
@@ -76,17 +68,17 @@ class Recount {
     const Row none;
     for (std::size_t k = 0; k < std::max(state.positions.size(), sum.positions.size()); ++k) {
       const Row& stored = k < state.positions.size() ? state.positions[k] : none;
-      if (!same(stored, k < sum.positions.size() ? sum.positions[k] : none)) {
+      if (stored != (k < sum.positions.size() ? sum.positions[k] : none)) {
         fault(fmt::format("query {}: position {} differs from its recount", name, k + 1));
       }
     }
     for (const auto& entry : state.items.entries()) {
       ++report_.items;
-      if (same(entry.row, sum.items.find(entry.id))) continue;
+      if (entry.row() == sum.items.find(entry.id)) continue;
       fault(fmt::format("query {}: item {} differs from its recount", name, quote(entry.id)));
     }
     for (const auto& entry : sum.items.entries()) {
-      if (!state.items.find(entry.id).empty() || same(entry.row, none)) continue;
+      if (!state.items.find(entry.id).empty() || entry.row().empty()) continue;
       fault(fmt::format("query {}: item {} is missing", name, quote(entry.id)));
     }
   }

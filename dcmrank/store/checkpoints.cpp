@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 // Pages of 4 KiB.
-constexpr int kSome = 1000;     // worth moving
+constexpr int kSome = 4000;     // worth moving
 constexpr int kLong = 16000;    // a log that is to begin anew
 constexpr int kRest = 2000;     // what the writer may move: some milliseconds
 constexpr int kPatience = 100;  // milliseconds for which the writer may be kept waiting

@@ -216,6 +216,19 @@ TEST_P(StoreContract, FindsWhatIsDueTheLongestDueFirst) {
   EXPECT_EQ(writer_->due(kNow + 5, 10).size(), 3U);
 }
 
+TEST_P(StoreContract, FindsOldImpressionsInTurnAndAgain) {
+  write([&](StoreWriter& w) {
+    for (std::uint64_t n = 1; n <= 6; ++n) w.insert(list(n), kNow);
+  });
+  for (const std::uint64_t n : {1U, 3U, 4U, 6U}) teach(n, 1);
+  EXPECT_TRUE(writer_->old(kNow, 10).empty());
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(writer_->old(kNow + 1, 3), (std::vector<std::uint64_t>{1, 3}));
+    EXPECT_EQ(writer_->old(kNow + 1, 3), (std::vector<std::uint64_t>{4, 6}));
+    EXPECT_TRUE(writer_->old(kNow + 1, 3).empty());  // the end
+  }
+}
+
 TEST_P(StoreContract, HoldsEventsByCallerAndLetsThemGo) {
   const auto held = [&](const std::string& impression, const std::string& caller, Time until) {
     HeldEvent result{models_[0], caller, until, {}};

@@ -37,8 +37,8 @@ INSERT INTO query(id, model, name, used, rounds, positions, base_rounds, base_po
 INSERT INTO item SELECT query, name, CAST(strftime('%s') AS INTEGER) * 1000,
     CAST(coalesce(state, '') AS BLOB), CAST(coalesce(base, '') AS BLOB)
   FROM old_item WHERE state IS NOT NULL OR base IS NOT NULL;
-INSERT INTO impression SELECT i.number, i.word, i.model, i.query, i.made, i.news, i.news, i.state,
-    i.seen, nullif(i.id, ''), i.page, i.clicks, i.contribution, i.events
+INSERT INTO impression SELECT i.number, i.word, i.model, i.query, i.made, i.news,
+    iif(i.state = 0, i.news, NULL), i.state, i.seen, nullif(i.id, ''), i.page, i.clicks, i.contribution, i.events
   FROM old_impression AS i LEFT JOIN old_query AS q ON q.id = i.query
   WHERE i.number > coalesce(q.forgotten, 0);
 INSERT INTO named SELECT i.model, n.id, n.number, n.body, n.answer
@@ -49,6 +49,60 @@ constexpr const char* kDropOne = R"(
 DROP TABLE old_meta; DROP TABLE old_model; DROP TABLE old_query; DROP TABLE old_item;
 DROP TABLE old_impression; DROP TABLE old_named; DROP TABLE old_event; DROP TABLE old_held;
 )";
+
+// Rows of layout 1: how many numbers, and each of them, signed.
+Row old_row(BlobReader& reader) {
+  Row row;
+  const std::uint64_t size = reader.unsigned_number();
+  for (std::uint64_t n = 0; n < size; ++n) row.append(n, reader.signed_number());
+  return row;
+}
+
+std::vector<Row> old_rows(BlobReader& reader) {
+  std::vector<Row> rows;
+  for (auto n = reader.unsigned_number(); n > 0; --n) rows.push_back(old_row(reader));
+  return rows;
+}
+
+// Writes all blobs of a column anew.
+template <class Anew>
+void rewrite(Database& database, const char* table, const char* column, const char* key,
+             Anew anew) {
+  Statement select(
+      database,
+      fmt::format("SELECT {1}, {2} FROM {0} WHERE length({2}) > 0", table, key, column).c_str());
+  Statement store(
+      database,
+      fmt::format("UPDATE {0} SET {2} = ? WHERE ({1}) = ({3})", table, key, column,
+                  std::string_view(key).find(',') == std::string_view::npos ? "?" : "?, ?")
+          .c_str());
+  const bool two = std::string_view(key).find(',') != std::string_view::npos;
+  for (Rows rows = select.rows(); rows.next();) {
+    BlobReader reader(rows.text(two ? 2 : 1));
+    const std::string blob = anew(reader);
+    if (two) {
+      store.run(BlobView{blob}, rows.number(0), rows.text(1));
+    } else {
+      store.run(BlobView{blob}, rows.number(0));
+    }
+  }
+}
+
+void rewrite_rows(Database& database) {
+  const auto row = [](BlobReader& reader) { return row_blob(old_row(reader)); };
+  const auto rows = [](BlobReader& reader) { return encode(old_rows(reader)); };
+  const auto contribution = [](BlobReader& reader) {
+    Contribution result{.items = old_rows(reader), .positions = {}, .counted = true};
+    result.positions = old_rows(reader);
+    return encode(result);
+  };
+  for (const char* column : {"state", "base"})
+    rewrite(database, "item", column, "query, name", row);
+  for (const char* column : {"positions", "base_positions"}) {
+    rewrite(database, "query", column, "id", rows);
+  }
+  rewrite(database, "impression", "contribution", "number", contribution);
+}
 
 // Ids of events belong to the model of the impression that took them.
 void move_events(Database& database) {
@@ -110,6 +164,7 @@ void from_one(Database& database) {
   database.execute(kRenameOne);
   create_tables(database);
   database.execute(kCopyOne);
+  rewrite_rows(database);
   move_events(database);
   move_held(database);
   erase_forgotten_items(database);

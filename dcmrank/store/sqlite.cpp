@@ -28,8 +28,6 @@ std::string_view blob_of(sqlite3_value* value) {
                           : std::string_view(static_cast<const char*>(bytes), size);
 }
 
-Row row_of(std::string_view bytes) { return bytes.empty() ? Row() : BlobReader(bytes).row(); }
-
 // A function of SQL made from one of C++, whose exceptions become errors of the statement.
 template <auto function>
 void call(sqlite3_context* context, int, sqlite3_value** values) {
@@ -45,8 +43,8 @@ void return_blob(sqlite3_context* context, const std::string& bytes) {
 }
 
 void add_row_blobs(sqlite3_context* context, sqlite3_value** values) {
-  Row sum = row_of(blob_of(values[0]));
-  add_row(sum, row_of(blob_of(values[1])), 1);
+  Row sum = parse_row(blob_of(values[0]));
+  sum.add(parse_row(blob_of(values[1])), 1);
   return_blob(context, row_blob(sum));
 }
 
@@ -54,14 +52,12 @@ void add_rows_blobs(sqlite3_context* context, sqlite3_value** values) {
   auto sum = decode_rows(blob_of(values[0]));
   const auto more = decode_rows(blob_of(values[1]));
   sum.resize(std::max(sum.size(), more.size()));
-  for (std::size_t n = 0; n < more.size(); ++n) add_row(sum[n], more[n], 1);
+  for (std::size_t n = 0; n < more.size(); ++n) sum[n].add(more[n], 1);
   return_blob(context, encode(sum));
 }
 
 void is_zero_blob(sqlite3_context* context, sqlite3_value** values) {
-  const Row row = row_of(blob_of(values[0]));
-  const bool zero = std::all_of(row.begin(), row.end(), [](Fixed number) { return number == 0; });
-  sqlite3_result_int(context, zero ? 1 : 0);
+  sqlite3_result_int(context, parse_row(blob_of(values[0])).empty() ? 1 : 0);
 }
 
 void add_functions(sqlite3* handle) {

@@ -12,7 +12,7 @@ std::string select_impression(const char* condition) {
 }
 
 void add_item(QueryState& state, std::string_view name, std::string_view row) {
-  if (!row.empty()) state.items.add(name, BlobReader(row).row(), 1);
+  if (!row.empty()) state.items.add(name, parse_row(row), 1);
 }
 
 // What no key of another table can be wrong about, SQLite checks itself.

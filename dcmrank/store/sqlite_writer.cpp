@@ -84,9 +84,10 @@ void SqliteWriter::update(const Impression& impression, Time due) {
   const std::string contribution = encode(impression.contribution);
   const std::string events = encode(impression.events);
   const auto seen = impression.seen ? std::optional(std::uint64_t{*impression.seen}) : std::nullopt;
-  update_impression_.run(impression.news, due, static_cast<int>(impression.state), seen,
-                         BlobView{clicks}, BlobView{contribution}, BlobView{events},
-                         impression.number);
+  const bool open = impression.state == ImpressionState::kOpen;
+  update_impression_.run(impression.news, open ? std::optional(due) : std::nullopt,
+                         static_cast<int>(impression.state), seen, BlobView{clicks},
+                         BlobView{contribution}, BlobView{events}, impression.number);
 }
 
 void SqliteWriter::rewrite(const Impression& impression, Time due) {
@@ -110,6 +111,25 @@ void SqliteWriter::remove(const Impression& impression) {
   }
   Statement drop_held(database(), "DELETE FROM held WHERE model = ? AND impression = ?");
   drop_held.run(impression.model, impression_id(impression));
+}
+
+// Numbers grow with time.
+std::vector<std::uint64_t> SqliteWriter::old(Time before, std::size_t most) {
+  std::vector<std::uint64_t> numbers;
+  Statement select(database(),
+                   "SELECT number, made, state FROM impression WHERE number > ? ORDER BY number "
+                   "LIMIT ?");
+  std::size_t seen = 0;
+  bool young = false;
+  for (Rows rows = select.rows(aged_, std::uint64_t{most}); !young && rows.next();) {
+    young = rows.number(1) >= before;
+    if (young) continue;
+    ++seen;
+    aged_ = static_cast<std::uint64_t>(rows.number(0));
+    if (rows.number(2) != 0) numbers.push_back(aged_);
+  }
+  if (seen < most) aged_ = 0;
+  return numbers;
 }
 
 std::vector<std::uint64_t> SqliteWriter::due(Time now, std::size_t most) {

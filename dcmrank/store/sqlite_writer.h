@@ -21,6 +21,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   void update(const Impression& impression, Time due) override;
   void rewrite(const Impression& impression, Time due) override;
   void remove(const Impression& impression) override;
+  std::vector<std::uint64_t> old(Time before, std::size_t most) override;
   std::vector<std::uint64_t> due(Time now, std::size_t most) override;
   void set_aside(std::uint64_t number) override;
   void reschedule(std::int64_t model, Time close_after) override;
@@ -54,6 +55,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   std::function<void(Database&)> committed_;
   std::map<QueryKey, std::int64_t> ids_;  // of the present transaction
   std::int64_t trimmed_ = 0;              // the last query that was looked at
+  std::uint64_t aged_ = 0;                // the last impression, likewise
   Statement insert_query_;
   Statement insert_impression_;
   Statement insert_named_;

@@ -102,13 +102,16 @@ class StoreWriter : public StoreReader {
   virtual void commit() = 0;
   virtual void rollback() = 0;
 
-  // Impressions. `due` is when something is to happen to it (ledger/rules.h).
+  // Impressions. `due` is when an open one is to close (ledger/rules.h); of closed ones it is
+  // nothing.
   virtual void insert(const NewImpression& impression, Time due) = 0;
   virtual void update(const Impression& impression, Time due) = 0;
   /// With its page, from which something was erased; the stored answer goes.
   virtual void rewrite(const Impression& impression, Time due) = 0;
   /// With its name, its events, and what is held for it.
   virtual void remove(const Impression& impression) = 0;
+  /// Of closed impressions made before this time some, others each time until all were seen.
+  virtual std::vector<std::uint64_t> old(Time before, std::size_t most) = 0;
   /// The numbers of impressions that are due, the longest due first.
   virtual std::vector<std::uint64_t> due(Time now, std::size_t most) = 0;
   /// Due no more: it cannot be read.

@@ -41,10 +41,9 @@ void count_contexts(const Page& page, const std::vector<std::uint8_t>& clicks, F
   std::optional<std::size_t> last;
   for (std::size_t k = 0; k < page.list.size(); ++k) {
     const std::size_t context = context_of(k, last ? k - *last : 0);
-    service::Row row(2 * context + 2);
-    row[2 * context] = service::to_fixed(1);
-    row[2 * context + 1] = service::to_fixed(clicks[k]);
-    service::add_row(fold.cells[page.list[k]], row, 1);
+    service::Row& row = fold.cells[page.list[k]];
+    row.add(2 * context, service::to_fixed(1));
+    row.add(2 * context + 1, service::to_fixed(clicks[k]));
     fold.counted[page.list[k]].observed += 1;
     fold.counted[page.list[k]].attracted += clicks[k];
     if (clicks[k] != 0) last = k;
@@ -73,9 +72,9 @@ Recount recount_of(const PolicySpec& spec, std::size_t positions) {
 void Fold::merge(const Fold& other) {
   rounds += other.rounds;
   for (std::size_t e = 0; e < contributed.size(); ++e) {
-    service::add_row(contributed[e], other.contributed[e], 1);
+    contributed[e].add(other.contributed[e], 1);
     counted[e].merge(other.counted[e]);
-    service::add_row(cells[e], other.cells[e], 1);
+    cells[e].add(other.cells[e], 1);
   }
   for (std::size_t k = 0; k < clicked.size(); ++k) clicked[k] += other.clicked[k];
 }
@@ -163,7 +162,7 @@ void PageChecker::add(const Page& page, const nlohmann::json& impression) {
     const Item e = scene_->item(page.query, item.at("id").get_ref<const std::string&>());
     const service::Row row{service::to_fixed(item.at("observed").get<double>()),
                            service::to_fixed(item.at("attracted").get<double>())};
-    service::add_row(fold.contributed[e], row, 1);
+    fold.contributed[e].add(row, 1);
   }
 }
 

@@ -86,13 +86,10 @@ class QueryChecker {
     for (Item e = 0; e < query_->items.size(); ++e) {
       service::Row row;
       if (const auto at = items.find(query_->items[e]); at != items.end()) {
-        for (const json& number : *at) row.push_back(fixed_of(number));
+        for (std::size_t n = 0; n < at->size(); ++n) row.append(n, fixed_of(at->at(n)));
       }
-      service::Row expected = fold_->cells[e];
-      const std::size_t size = std::max(row.size(), expected.size());
-      row.resize(size);
-      expected.resize(size);
-      for (std::size_t n = 0; n < size; ++n) {
+      const service::Row& expected = fold_->cells[e];
+      for (std::size_t n = 0; n < std::max(row.size(), expected.size()); ++n) {
         differ("exported, by its users, number", fmt::format("{} of {}", n, query_->items[e]),
                row[n], expected[n]);
       }

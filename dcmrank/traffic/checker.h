@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/ledger/fixed.h"
+#include "dcmrank/ledger/row.h"
 #include "dcmrank/model/counts.h"
 #include "dcmrank/policy/counting.h"
 #include "dcmrank/registry/spec.h"
@@ -36,7 +36,7 @@ struct Fold {
   std::vector<service::Row> cells;        // by item, by what the users did in each context
 
   explicit Fold(const Query& query)
-      : contributed(query.items.size(), service::Row(2)),
+      : contributed(query.items.size()),
         counted(query.items.size()),
         clicked(query.dcm.positions()),
         cells(query.items.size()) {}
