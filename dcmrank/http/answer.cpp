@@ -32,6 +32,9 @@ void append_answer(std::string& out, const Response& response, const Sending& se
   out += "Content-Type: ";
   out += response.content_type;
   out += "\r\n";
+  out += "X-Request-Id: ";
+  out += sending.request_id;
+  out += "\r\n";
   out += response.extra;
   if (sending.close) out += "Connection: close\r\n";
   if (!sending.close && sending.old) out += "Connection: keep-alive\r\n";  // not its default

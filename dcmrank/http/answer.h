@@ -13,6 +13,7 @@ struct Sending {
   bool close = false;     // the connection ends with it
   bool old = false;       // to a caller of HTTP/1.0
   bool no_body = false;   // to HEAD
+  std::string_view request_id{};
 };
 
 /// Appends a whole answer; where it comes in pieces, what stands before the first.

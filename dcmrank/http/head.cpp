@@ -57,6 +57,7 @@ void read_other(const http::fields::value_type& field, RequestHead& head) {
   if (field.name() == http::field::origin) head.origin = value;
   if (iequals(field.name_string(), "x-api-key")) head.api_key = value;
   if (iequals(field.name_string(), "sec-fetch-site")) head.fetch_site = value;
+  if (iequals(field.name_string(), "x-request-id")) head.request_id = value;
 }
 
 std::optional<ApiError> read_target(std::string_view target, RequestHead& head) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace dcmrank::service {
 
@@ -15,6 +16,18 @@ struct HttpLimits {
   std::int64_t body_time = 30'000;    // and for its body
   std::int64_t idle_time = 75'000;    // between requests
   std::int64_t answer_time = 30'000;  // for the caller to take the answer
+};
+
+/// A request and its answer, for those who write it down.
+struct Exchange {
+  std::string_view id;  // of the request, as the caller sees it
+  std::string_view method;
+  std::string_view call;     // as the handler names it
+  std::string_view caller;   // likewise
+  std::string_view problem;  // likewise: why it was refused
+  int status = 0;
+  double seconds = 0;  // from its last byte to its answer
+  std::size_t bytes = 0;
 };
 
 /// What the server tells of itself. Any thread.
@@ -31,6 +44,8 @@ class HttpWatch {
   virtual void refused(const std::string& code) = 0;
   /// So many connections are open now.
   virtual void now_open(std::size_t connections) = 0;
+  /// A request was answered, or refused.
+  virtual void answered(const Exchange& exchange) = 0;
 };
 
 }  // namespace dcmrank::service

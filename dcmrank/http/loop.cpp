@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,22 @@ void HttpLoop::tick() {
     if (stopping_ && time > stop_deadline_) return context_.stop();
     tick();
   });
+}
+
+// Steps of a Weyl sequence from a random start, mixed (splitmix64).
+std::string HttpLoop::make_request_id() {
+  if (last_request_ == 0) last_request_ = (std::uint64_t{std::random_device()()} << 32U) + 1;
+  std::uint64_t x = last_request_ += 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+  x ^= x >> 31U;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string id(16, '0');
+  for (char& digit : id) {
+    digit = kDigits[x & 15U];
+    x >>= 4U;
+  }
+  return id;
 }
 
 std::string_view HttpLoop::date() {

@@ -75,6 +75,8 @@ class HttpLoop {
   static std::int64_t now();
   /// A header line.
   std::string_view date();
+  /// One that no other request has.
+  std::string make_request_id();
 
  private:
   void tick();
@@ -87,6 +89,7 @@ class HttpLoop {
   Handler handler_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Session>> sessions_;
   std::uint64_t last_id_ = 0;
+  std::uint64_t last_request_ = 0;  // mixed, it is an id
   bool stopping_ = false;
   std::int64_t stop_deadline_ = 0;
   std::int64_t date_at_ = -1;

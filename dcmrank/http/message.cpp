@@ -40,6 +40,7 @@ Response error_response(const ApiError& error) {
   Response response;
   response.status = error.status;
   response.body = error_body(error);
+  response.problem = error.code + ": " + error.message;
   if (error.status == 401) response.extra = "WWW-Authenticate: Bearer\r\n";
   if (error.status == 405 && !error.allow.empty())
     response.extra = "Allow: " + error.allow + "\r\n";

@@ -29,6 +29,8 @@ struct RequestHead {
   std::string_view host;
   std::string_view origin;
   std::string_view fetch_site;  // Sec-Fetch-Site, by browsers
+  std::string_view
+      request_id;  // X-Request-Id, by the caller or a proxy; ours where that is no good
   std::size_t content_length = 0;
   bool old = false;  // HTTP/1.0
   bool keep_alive = true;
@@ -51,6 +53,11 @@ struct Response {
   std::string body;
   std::string extra;  // header lines, each with its CRLF
   std::function<bool(std::string&)> more;
+
+  // For the log.
+  const char* call = "";
+  std::string caller{};
+  std::string problem{};
 };
 
 /// An error as an answer: {"error":{...}}, and the header lines that go with its status.

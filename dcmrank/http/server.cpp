@@ -123,7 +123,7 @@ struct HttpServer::Listening {
       } catch (const InputError&) {
         watch->refused("reload");
       }
-      await_hangup();
+      if (!stopping) await_hangup();
     });
   }
 
@@ -141,6 +141,7 @@ struct HttpServer::Listening {
   asio::steady_timer wait{context};
   asio::signal_set signals{context};
   std::function<void()> hangup;
+  bool stopping = false;  // the acceptor's thread
   std::string socket_file;
   std::vector<std::unique_ptr<HttpLoop>> loops;
   std::size_t next_loop = 0;
@@ -217,6 +218,7 @@ void HttpServer::stop() {
   if (here.thread.joinable()) {
     asio::post(here.context, [&here] {
       Error ignored;
+      here.stopping = true;
       here.tcp_acceptor.close(ignored);
       here.local_acceptor.close(ignored);
       here.wait.cancel();

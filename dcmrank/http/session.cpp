@@ -85,8 +85,30 @@ void HttpSession<Stream>::dispatch() {
   response_ = Response();
   state_ = State::kWaiting;
   deadline = 0;
-  const Request request{reader_.head(), reader_.body()};
+  name_request();
+  Request request{reader_.head(), reader_.body()};
+  request.head.request_id = request_id_;
   if (loop_->handler().handle(request, response_, Ticket(loop_, id_))) respond(response_);
+}
+
+// The caller's id, where it is one that can stand in a line.
+template <class Stream>
+void HttpSession<Stream>::name_request() {
+  constexpr std::size_t kLongest = 64;
+  const std::string_view given = reader_.head().request_id;
+  const bool good = !given.empty() && given.size() <= kLongest &&
+                    given.find_first_not_of(
+                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789-_.:/+=") == std::string_view::npos;
+  request_id_ = good ? std::string(given) : loop_->make_request_id();
+  began_ = std::chrono::steady_clock::now();
+}
+
+template <class Stream>
+void HttpSession<Stream>::tell(const Response& response) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
+  loop_->watch().answered({request_id_, reader_.head().method, response.call, response.caller,
+                           response.problem, response.status, took.count(), response.body.size()});
 }
 
 template <class Stream>
@@ -104,7 +126,8 @@ void HttpSession<Stream>::respond(Response& response) {
   }
   close_after_ = !head.keep_alive || loop_->stopping();
   const bool no_body = head.method == "HEAD";
-  append_answer(out_, response, {loop_->date(), close_after_, head.old, no_body});
+  append_answer(out_, response, {loop_->date(), close_after_, head.old, no_body, request_id_});
+  tell(response);
   if (!response.more || no_body) return finish();
   close_after_ = false;
   more_ = std::move(response.more);
@@ -118,7 +141,10 @@ void HttpSession<Stream>::refuse(const ApiError& error) {
   loop_->watch().refused(error.code);
   close_after_ = true;
   const bool no_body = reader_.head().method == "HEAD";
-  append_answer(out_, error_response(error), {loop_->date(), true, false, no_body});
+  name_request();
+  const Response response = error_response(error);
+  append_answer(out_, response, {loop_->date(), true, false, no_body, request_id_});
+  tell(response);
   finish();
 }
 

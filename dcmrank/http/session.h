@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -43,6 +44,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   bool step();
   void dispatch();
   void respond(Response& response);
+  void name_request();
+  void tell(const Response& response);
   void refuse(const ApiError& error);
   void finish();
   void pump();
@@ -66,6 +69,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   bool busy_ = false;   // an operation is under way
   bool late_ = false;   // and was cancelled because it took too long
   Response response_;
+  std::string request_id_;
+  std::chrono::steady_clock::time_point began_;  // when the request was whole
   std::string out_;
   std::size_t sent_ = 0;                    // of `out_`
   std::function<bool(std::string&)> more_;  // of an answer in pieces

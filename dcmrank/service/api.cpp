@@ -114,6 +114,7 @@ static void guarded(Metrics& metrics, Response& response, Work work) {
 
 bool Api::handle(const Request& request, Response& response, const Ticket& ticket) {
   Route route;
+  std::string caller;
   bool now = true;
   Metrics& metrics = service_->metrics();
   guarded(metrics, response, [&] {
@@ -122,8 +123,12 @@ bool Api::handle(const Request& request, Response& response, const Ticket& ticke
       models_ = service_->models().get();
     }
     route = find_route(request.head.method, request.head.path);
-    now = call(route, grant_of(route, request.head), request, response, ticket);
+    const Grant grant = grant_of(route, request.head);
+    caller = grant.name;
+    now = call(route, grant, request, response, ticket);
   });
+  response.call = to_text(route.call);
+  response.caller = std::move(caller);
   if (now && route.call != Call::kCount) count(route.call, response.status);
   return now;
 }
@@ -141,7 +146,7 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       return true;
     case Call::kPutModel:
       if (!grant.model.empty() && grant.model != route.parts[0]) find_model("", grant);
-      return put_model(route.parts[0], request.body, ticket);
+      return put_model(route.parts[0], request, grant, ticket);
     case Call::kListQueries:
       list_queries(*find_model(route.parts[0], grant), request.head.query, out);
       return true;
@@ -161,7 +166,8 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       if (!grant.model.empty()) {
         throw ApiError{403, "wrong_scope", "this call needs a key for all models"};
       }
-      if (route.call == Call::kImport) return import(request, ticket);
+      if (route.call == Call::kImport) return import(request, grant, ticket);
+      service_->journal().audit("export", grant.name, request.head.request_id);
       start_export(response);
       return true;
     default:
@@ -217,6 +223,7 @@ void submit(Service& service, Call call, const Ticket& ticket, const std::functi
       response = answer();
     });
     metrics.answers(to_text(call), response.status).Increment();
+    response.call = to_text(call);
     ticket.answer(std::move(response));
   };
   try {

@@ -43,13 +43,14 @@ class Api {
   bool feedback(const Request& request, const Grant& grant, Response& response,
                 const Ticket& ticket);
   void list_models(const Grant& grant, std::string& out);
-  bool put_model(const std::string& name, std::string_view body, const Ticket& ticket);
+  bool put_model(const std::string& name, const Request& request, const Grant& grant,
+                 const Ticket& ticket);
   void list_queries(const Model& model, std::string_view query, std::string& out);
   void get_query(const Model& model, const std::string& query, std::string& out);
   bool erase(const Route& route, const Request& request, const Grant& grant, const Ticket& ticket);
   Impression find_impression(const std::string& id, const Request& request, const Grant& grant);
   void get_impression(const Impression& impression, std::string& out);
-  bool import(const Request& request, const Ticket& ticket);
+  bool import(const Request& request, const Grant& grant, const Ticket& ticket);
   void start_export(Response& response);
   void health(Call call, Response& response);
 

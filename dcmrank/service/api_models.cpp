@@ -109,13 +109,14 @@ void Api::list_models(const Grant& grant, std::string& out) {
   out += "]}";
 }
 
-bool Api::put_model(const std::string& name, std::string_view body, const Ticket& ticket) {
+bool Api::put_model(const std::string& name, const Request& request, const Grant& grant,
+                    const Ticket& ticket) {
   if (name.size() > service_->options().limits.id) {
     throw ApiError{400, "bad_field", "the name of the model is too long", "model"};
   }
-  const ModelRequest request = bodies_.model(body);
+  const ModelRequest wanted = bodies_.model(request.body);
   const auto result = std::make_shared<Model>();
-  const auto work = [name, request, result, service = service_](Teacher& teacher) {
+  const auto work = [name, wanted, result, service = service_](Teacher& teacher) {
     Model model;
     model.close_after = service->options().lifetimes.close_after;
     set_policy(model, "recommended");
@@ -123,7 +124,7 @@ bool Api::put_model(const std::string& name, std::string_view body, const Ticket
     const auto at = models->by_name.find(name);
     if (at != models->by_name.end()) model = *at->second;
     model.name = name;
-    *result = changed(model, request);
+    *result = changed(model, wanted);
     if (model.id != 0 && result->family != model.family &&
         !teacher.store().queries(model.id, "", 1).empty()) {
       throw ApiError{409, "other_counts",
@@ -138,8 +139,10 @@ bool Api::put_model(const std::string& name, std::string_view body, const Ticket
       teacher.store().reschedule(model.id, result->close_after);
     }
   };
-  const auto answer = [result, service = service_] {
+  const auto answer = [result, service = service_, by = grant.name,
+                       id = std::string(request.head.request_id)] {
     service->reload_models();
+    service->journal().audit("put_model", by, id).with("model", hash_for_log(result->name));
     Response response;
     append_model(response.body, *result);
     return response;
@@ -247,7 +250,11 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
       };
     }
   }
-  const auto answer = [service = service_, erased_model] {
+  std::string subject = route.parts.front();
+  for (std::size_t n = 1; n < route.parts.size(); ++n) subject += '/' + route.parts[n];
+  const auto answer = [service = service_, erased_model, call = route.call, subject,
+                       by = grant.name, id = std::string(request.head.request_id)] {
+    service->journal().audit(to_text(call), by, id).with("subject", hash_for_log(subject));
     if (erased_model != 0) {
       service->reload_models();
       service->cache().drop(erased_model);

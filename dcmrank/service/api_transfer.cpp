@@ -50,7 +50,7 @@ void Api::start_export(Response& response) {
   response.more = [exporter](std::string& out) { return exporter->more(out); };
 }
 
-bool Api::import(const Request& request, const Ticket& ticket) {
+bool Api::import(const Request& request, const Grant& grant, const Ticket& ticket) {
   std::string model = parameter(request.head.query, "model");
   if (model.empty()) model = "default";
   Service* service = service_;
@@ -59,7 +59,8 @@ bool Api::import(const Request& request, const Ticket& ticket) {
     throw ApiError{503, "busy", "another import is under way; try again"};
   }
   // Reading a large body takes longer than others can wait for this thread.
-  service_->background([service, ticket, model, share, body = std::string(request.body)] {
+  service_->background([service, ticket, model, share, body = std::string(request.body),
+                        by = grant.name, id = std::string(request.head.request_id)] {
     const auto batch = std::make_shared<ImportBatch>();
     const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
     const auto work = [service, batch](Teacher& teacher) {
@@ -71,8 +72,11 @@ bool Api::import(const Request& request, const Ticket& ticket) {
         teacher.import(at->second, rows_for(at->second, *batch, n));
       }
     };
-    const auto answer = [service, batch] {
+    const auto answer = [service, batch, by, id] {
       service->reload_models();
+      service->journal()
+          .audit("import", by, id)
+          .with("queries", std::uint64_t{batch->queries.size()});
       Response response;
       response.body = R"({"imported":)";
       append_number(response.body, std::uint64_t{batch->queries.size()});

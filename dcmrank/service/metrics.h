@@ -9,20 +9,18 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
-#include "dcmrank/http/limits.h"
 #include "dcmrank/ledger/impression.h"
 
 namespace dcmrank::service {
 
 /// Everything that /metrics shows: docs/operations.md says what each means. Any thread.
-class Metrics final : public HttpWatch {
+class Metrics {
  public:
   Metrics();
   std::string text() const;
 
   prometheus::Counter& answers(const char* call, int status);
-  void refused(const std::string& code) override;
-  void now_open(std::size_t count) override { connections.Set(static_cast<double>(count)); }
+  void refused(const std::string& code);
   prometheus::Counter& event(EventStatus status) {
     return *events_.at(static_cast<std::size_t>(status));
   }

@@ -31,6 +31,10 @@ struct ServiceOptions {
   std::string tls_certificate;  // PEM files; empty: plain HTTP
   std::string tls_key;
   std::size_t threads = 0;  // 0: one per core
+  std::string log;          // file; empty: the standard error
+  std::string log_level = "info";
+  std::size_t access_log = 0;     // 1: a line for every request
+  std::int64_t slow_time = 1000;  // milliseconds from which a request is worth a line
   Limits limits;
   Lifetimes lifetimes;
 };

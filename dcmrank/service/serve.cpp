@@ -13,6 +13,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/http/address.h"
 #include "dcmrank/service/api.h"
+#include "dcmrank/service/watch.h"
 
 namespace dcmrank::service {
 
@@ -28,7 +29,7 @@ void reload_keys(Service& service, const KeySource& source) {
     service.keys().set(std::move(keys));
   } catch (const std::exception& error) {
     service.metrics().refused("reload");
-    fmt::print(stderr, "dcmrank: {}; the old keys stay\n", error.what());
+    service.journal().line(Journal::Level::kError, "keys_stay").with("problem", error.what());
   }
 }
 
@@ -46,26 +47,41 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
                     options.listen));
   }
   Service service(options, keys.now);
-  HttpServer server(options.limits, service.metrics());
+  Journal& journal = service.journal();
+  Watch watch(service.metrics(), journal, options.slow_time, options.access_log != 0);
+  HttpServer server(options.limits, watch);
   const bool tls = !options.tls_certificate.empty();
   if (tls) server.use_tls(options.tls_certificate, options.tls_key);
   const std::string bound = server.listen(options.listen);
   const std::string address =
       bound.starts_with("unix:") ? bound : fmt::format("{}://{}", tls ? "https" : "http", bound);
   server.on_hangup([&] {
+    try {
+      journal.reopen();
+      if (tls) server.use_tls(options.tls_certificate, options.tls_key);
+    } catch (const std::exception& error) {
+      service.metrics().refused("reload");
+      journal.line(Journal::Level::kError, "reload_failed").with("problem", error.what());
+    }
     reload_keys(service, keys);
-    if (tls) server.use_tls(options.tls_certificate, options.tls_key);
+    journal.line(Journal::Level::kInfo, "reloaded");
   });
   const std::size_t threads = options.threads != 0
                                   ? options.threads
                                   : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   server.start(threads, [&] { return Api::handler(service); });
+  journal.line(Journal::Level::kInfo, "started")
+      .with("address", address)
+      .with("data", options.data)
+      .with("threads", std::uint64_t{threads});
   ready(address);
   std::binary_semaphore stopped(0);
   const std::stop_callback on_stop(stop, [&] { stopped.release(); });
   stopped.acquire();
+  journal.line(Journal::Level::kInfo, "stopping");
   server.stop();
   service.stop();
+  journal.line(Journal::Level::kInfo, "stopped");
 }
 
 }  // namespace dcmrank::service

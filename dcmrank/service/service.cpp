@@ -38,6 +38,7 @@ std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store,
 
 Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     : options_(std::move(options)),
+      journal_(options_.log, parse_level(options_.log_level)),
       keys_(std::move(keys)),
       rates_(options_.limits.rate, options_.limits.burst),
       cache_(options_.limits.cache),
@@ -47,7 +48,7 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
       imports_(options_.limits.import_body),
       fits_((follow_recommendation(), *store_), models_),
       writer_(store_->writer(), cache_, models_, clock_, options_.lifetimes, options_.limits,
-              metrics_) {
+              metrics_, journal_) {
   writer_.on_settled([this](const NewImpression& impression) {
     if (impression.id.empty()) return;
     const std::string name = NamedAnswers::name(impression.model, impression.id);
@@ -69,11 +70,18 @@ std::string NamedAnswers::name(std::int64_t model, std::string_view id) {
 
 // A model that said `recommended` follows what that is now.
 void Service::follow_recommendation() {
+  if (const std::string migrated = store_->migrated(); !migrated.empty()) {
+    journal_.line(Journal::Level::kInfo, "migrated").with("what", migrated);
+  }
   reload_models();
   const auto list = models_.get();
   for (const auto& [id, model] : list->by_id) {
     if (!must_learn_anew(*model)) continue;
-    learn_anew(*store_->writer(), *model, clock_.now());
+    const std::uint64_t pages = learn_anew(*store_->writer(), *model, clock_.now());
+    journal_.line(Journal::Level::kInfo, "learned_anew")
+        .with("model", model->name)
+        .with("learns_by", model->policy.text)
+        .with("pages", pages);
     reload_models();
   }
 }
@@ -83,7 +91,11 @@ void Service::reload_models() { models_.set(store_->reader()->models()); }
 void Service::wipe() {
   static constexpr std::chrono::milliseconds kAgain(200);
   background([this] {
-    while (!store_->wipe() && !stopping_) std::this_thread::sleep_for(kAgain);
+    while (!store_->wipe()) {
+      if (stopping_) return;
+      std::this_thread::sleep_for(kAgain);
+    }
+    journal_.line(Journal::Level::kInfo, "wiped");
   });
 }
 

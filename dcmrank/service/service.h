@@ -12,6 +12,7 @@
 #include "dcmrank/service/background.h"
 #include "dcmrank/service/cache.h"
 #include "dcmrank/service/clock.h"
+#include "dcmrank/service/journal.h"
 #include "dcmrank/service/keys.h"
 #include "dcmrank/service/metrics.h"
 #include "dcmrank/service/options.h"
@@ -64,6 +65,7 @@ class Service {
   void background(std::function<void()> work) { background_.add(std::move(work)); }
 
   const ServiceOptions& options() const { return options_; }
+  Journal& journal() { return journal_; }
   KeyRing& keys() { return keys_; }
   RateLimits& rates() { return rates_; }
   Metrics& metrics() { return metrics_; }
@@ -93,6 +95,7 @@ class Service {
   void follow_recommendation();
 
   ServiceOptions options_;
+  Journal journal_;
   KeyRing keys_;
   RateLimits rates_;
   Metrics metrics_;

@@ -41,10 +41,11 @@ void QueueBytes::give(const std::string& caller, std::size_t bytes) {
 
 Writer::Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
                const Clock& clock, const Lifetimes& lifetimes, const Limits& limits,
-               Metrics& metrics)
+               Metrics& metrics, Journal& journal)
     : store_(std::move(store)),
       clock_(&clock),
       metrics_(&metrics),
+      journal_(&journal),
       teacher_(*store_, cache, models, lifetimes, metrics),
       list_bytes_(limits.queue),
       event_bytes_(limits.queue_events) {}
@@ -257,7 +258,8 @@ void Writer::sweep() {
     sweep_again_ = false;
     storage_failed_ = true;
     fail(error.what());
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    journal_->line(Journal::Level::kError, "damaged_record").with("problem", error.what());
     roll_back();
     sweep_again_ = teacher_.sweep_failed();
   }
@@ -267,7 +269,12 @@ void Writer::sweep() {
 void Writer::fail(const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
+    const bool changed = trouble_.empty() != why.empty();
     trouble_ = why;
+    if (changed && why.empty()) journal_->line(Journal::Level::kInfo, "storage_works_again");
+    if (changed && !why.empty()) {
+      journal_->line(Journal::Level::kError, "storage_failed").with("problem", why);
+    }
   }
   metrics_->storage_ok.Set(why.empty() ? 1 : 0);
   if (why.empty()) return;

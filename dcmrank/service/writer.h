@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "dcmrank/service/journal.h"
 #include "dcmrank/service/teacher.h"
 
 namespace dcmrank::service {
@@ -59,7 +60,8 @@ class QueueBytes {
 class Writer {
  public:
   Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
-         const Clock& clock, const Lifetimes& lifetimes, const Limits& limits, Metrics& metrics);
+         const Clock& clock, const Lifetimes& lifetimes, const Limits& limits, Metrics& metrics,
+         Journal& journal);
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -113,6 +115,7 @@ class Writer {
   std::unique_ptr<StoreWriter> store_;
   const Clock* clock_;
   Metrics* metrics_;
+  Journal* journal_;
   Teacher teacher_;
   std::function<void(const NewImpression&)> settled_;
   std::function<void()> erased_;

@@ -55,7 +55,8 @@ class Config : public ServiceTest {
 // A value that no option has by default.
 std::string other_value(const Option& option) {
   if (std::holds_alternative<configuration::Text>(option.value)) return "a \"b\" \\c é # ]";
-  return std::holds_alternative<configuration::Count>(option.value) ? "77" : "77ms";
+  const auto* count = std::get_if<configuration::Count>(&option.value);
+  return count == nullptr ? "77ms" : std::to_string(std::min<std::uint64_t>(77, count->most));
 }
 
 TEST_F(Config, TakesFlagsBeforeTheEnvironmentBeforeTheFile) {

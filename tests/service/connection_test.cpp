@@ -145,6 +145,14 @@ TEST_F(Connection, ByLargeBodiesWhereNoneIsNeededIsRefused) {
   }
 }
 
+TEST_F(Connection, ByBothSignalsAtOnceEndsAllTheSame) {
+  for (int n = 0; n < 15; ++n) {
+    start();
+    process().signal(SIGHUP);
+    EXPECT_EQ(stop().status, 0);
+  }
+}
+
 // Bodies that never end, from many callers: what they take together is bounded, and small requests
 // are answered all the time.
 TEST_F(Connection, ByManyUnfinishedBodiesFindsABoundInBytes) {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dcmrank/http/limits.h"
+#include "dcmrank/service/journal.h"
+#include "dcmrank/service/metrics.h"
+
+namespace dcmrank::service {
+
+/// What becomes of what the server tells of itself: numbers, and lines in the log.
+class Watch final : public HttpWatch {
+ public:
+  /// `slow`: milliseconds from which a request is worth a line; `all`: each is.
+  Watch(Metrics& metrics, Journal& journal, std::int64_t slow, bool all)
+      : metrics_(&metrics), journal_(&journal), slow_(slow), all_(all) {}
+
+  void refused(const std::string& code) override { metrics_->refused(code); }
+  void now_open(std::size_t count) override {
+    metrics_->connections.Set(static_cast<double>(count));
+  }
+  void answered(const Exchange& exchange) override;
+
+ private:
+  void write(const Exchange& exchange, Journal::Level level, std::string_view event, bool always);
+
+  Metrics* metrics_;
+  Journal* journal_;
+  std::int64_t slow_;
+  bool all_;
+};
+
+}  // namespace dcmrank::service

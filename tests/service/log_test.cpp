@@ -1,0 +1,127 @@
+// The log: what is in it, and what must not be.
+#include <set>
+
+#include "key_hash.h"
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class Log : public ServiceTest {
+ protected:
+  std::vector<json> lines() const {
+    std::vector<json> result;
+    std::istringstream text(written_.empty() ? read(folder() / "log") : written_);
+    for (std::string line; std::getline(text, line);) result.push_back(json::parse(line));
+    return result;
+  }
+  std::vector<json> lines_of(const std::string& event) const {
+    std::vector<json> result;
+    for (const json& line : lines()) {
+      if (line["event"] == event) result.push_back(line);
+    }
+    return result;
+  }
+
+  std::string written_;  // to the standard error, where the log went there
+};
+
+TEST_F(Log, TellsOfStartAndStopAndEveryLineIsJson) {
+  start("--log log");
+  learn("q");
+  stop();
+  EXPECT_EQ(lines_of("started").size(), 1U);
+  EXPECT_EQ(lines_of("stopping").size(), 1U);
+  EXPECT_EQ(lines_of("stopped").size(), 1U);
+  EXPECT_EQ(lines_of("request").size(), 0U);  // only where it is asked for
+  for (const json& line : lines()) {
+    EXPECT_TRUE(line.contains("time") && line.contains("level")) << line;
+  }
+}
+
+TEST_F(Log, NamesARequestAsItsCallerSeesIt) {
+  start_on_bad_disk("--access-log 1");
+  const HttpAnswer named = call("GET", "/v1/models", "", "X-Request-Id: mine-7\r\n");
+  EXPECT_EQ(named.headers.at("x-request-id"), "mine-7");
+  const HttpAnswer hostile = call("GET", "/v1/models", "", "X-Request-Id: a\"b{}\r\n");
+  const std::string made = hostile.headers.at("x-request-id");
+  EXPECT_EQ(made.size(), 16U);
+  const std::string impression = rank("secretquery", {"secretitem", "b"});
+  disk("full");
+  const HttpAnswer failed = call("POST", "/v1/feedback", close(impression).dump());
+  EXPECT_EQ(failed.status, 503);
+  disk_is_well();
+  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 200; }));
+  written_ = stop().err;
+  std::set<std::string> requests;
+  for (const json& line : lines_of("request")) requests.insert(line["request"]);
+  EXPECT_TRUE(requests.contains("mine-7") && requests.contains(made));
+  bool told = false;
+  for (const json& line : lines_of("failed")) {
+    told = told || line["request"] == failed.headers.at("x-request-id");
+  }
+  EXPECT_TRUE(told);
+  EXPECT_EQ(lines_of("storage_failed").size(), 1U);
+  EXPECT_EQ(lines_of("storage_works_again").size(), 1U);
+  EXPECT_EQ(written_.find("secret"), std::string::npos);
+}
+
+TEST_F(Log, AuditsWhatAdministratorsDoWithoutTheText) {
+  write(folder() / "keys", key_line("rootkey", "admin,rank,feedback * name=boss"));
+  start("--keys keys --log log --log-level error");
+  const std::string key = bearer("rootkey") + "X-Request-Id: act\r\n";
+  EXPECT_EQ(call("PUT", "/v1/models/secretmodel", "{}", key).status, 200);
+  call("POST", "/v1/rank",
+       R"({"query":"secretquery","items":["a"],"id":"secretpage","durable":true})", key);
+  EXPECT_EQ(call("DELETE", "/v1/impressions/secretpage", "", key).status, 200);
+  EXPECT_EQ(call("DELETE", "/v1/models/secretmodel", "", key).status, 200);
+  EXPECT_EQ(call("GET", "/v1/export", "", key).status, 200);
+  EXPECT_EQ(call("GET", "/v1/models", "", bearer("wrongkey")).status, 401);
+  stop();
+  std::vector<std::string> acts;
+  for (const json& line : lines_of("audit")) {
+    acts.push_back(line["act"]);
+    EXPECT_EQ(line["key"], "boss");
+    EXPECT_EQ(line["request"], "act");
+  }
+  EXPECT_EQ(acts,
+            (std::vector<std::string>{"put_model", "erase_impression", "erase_model", "export"}));
+  const std::string all = read(folder() / "log");
+  for (const char* secret : {"secret", "rootkey", "wrongkey"}) {
+    EXPECT_EQ(all.find(secret), std::string::npos) << secret;
+  }
+  EXPECT_EQ(lines_of("started").size(), 0U);
+}
+
+TEST_F(Log, IsNotFilledByOneWhoTriesKeys) {
+  write(folder() / "keys", key_line("rootkey", "admin *"));
+  start("--keys keys --log log");
+  for (int n = 0; n < 300; ++n) status("GET", "/v1/models", "", bearer("guess"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  status("GET", "/v1/models", "", bearer("guess"));
+  stop();
+  const auto refused = lines_of("refused_key");
+  EXPECT_LT(refused.size(), 150U);
+  ASSERT_FALSE(refused.empty());
+  EXPECT_TRUE(refused.back().contains("left_out"));
+}
+
+TEST_F(Log, IsOpenedAgainAtASignal) {
+  start("--log log");
+  std::filesystem::rename(folder() / "log", folder() / "log.1");
+  process().signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(folder() / "log"); }));
+  stop();
+  EXPECT_EQ(lines_of("started").size(), 0U);
+  EXPECT_EQ(lines_of("stopped").size(), 1U);
+}
+
+TEST_F(Log, ThatCannotBeWrittenIsRefusedAtTheStart) {
+  const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data --log none/log");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--log none/log"), std::string::npos) << outcome.err;
+  EXPECT_EQ(dcmrank("serve --listen 127.0.0.1:0 --data data --log-level loud").status, 2);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
