@@ -114,6 +114,8 @@ void HttpSession<Stream>::tell(const Response& response) {
 template <class Stream>
 void HttpSession<Stream>::answer(Response response) {
   if (state_ != State::kWaiting) return;
+  if (*response.call == '\0') response.call = response_.call;  // as the handler left it
+  if (response.caller.empty()) response.caller = response_.caller;
   respond(response);
   go_on();
 }

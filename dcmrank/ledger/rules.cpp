@@ -76,6 +76,7 @@ bool erase_item(Impression& impression, std::string_view item) {
   if (at == items.end()) return false;
   const auto n = static_cast<std::size_t>(at - items.begin());
   at->clear();
+  impression.events.clear();
   if (n < impression.contribution.items.size()) impression.contribution.items[n] = Row();
   return true;
 }

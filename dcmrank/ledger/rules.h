@@ -23,8 +23,8 @@ bool is_old(const Impression& impression, Time now, const Lifetimes& lifetimes);
 /// Closes an open impression whose time is up.
 void time_out(Impression& impression, Time now);
 
-/// Removes the text of an item from an impression, and what it taught of it. False where the list
-/// does not have it.
+/// Removes the text of an item from an impression, the ids of its events, and what it taught of the
+/// item. False where the list does not have it.
 bool erase_item(Impression& impression, std::string_view item);
 
 }  // namespace dcmrank::service

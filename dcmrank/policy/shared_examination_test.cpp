@@ -50,6 +50,7 @@ TEST(SharedExamination, SpreadsAsTheFitDoubts) {
 TEST(SharedExamination, IsTakenFromRowsOfFewerOrMorePositions) {
   Rows rows = nothing();
   for (const ShownPage& page : random_pages(300)) add_rows(rows, added(rows, page), 1);
+  rows.resize(15);  // as many items as positions, at least
   OpenBrowsing few(top_down(10));
   OpenBrowsing more(top_down(13));
   const auto scores = [&](OpenBrowsing& policy, std::span<const double> shared) {

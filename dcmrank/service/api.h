@@ -48,6 +48,8 @@ class Api {
   void list_queries(const Model& model, std::string_view query, std::string& out);
   void get_query(const Model& model, const std::string& query, std::string& out);
   bool erase(const Route& route, const Request& request, const Grant& grant, const Ticket& ticket);
+  std::int64_t model_of_impression(const std::string& id, const Request& request,
+                                   const Grant& grant);
   Impression find_impression(const std::string& id, const Request& request, const Grant& grant);
   void get_impression(const Impression& impression, std::string& out);
   bool import(const Request& request, const Grant& grant, const Ticket& ticket);

@@ -142,7 +142,7 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
   const auto answer = [result, service = service_, by = grant.name,
                        id = std::string(request.head.request_id)] {
     service->reload_models();
-    service->journal().audit("put_model", by, id).with("model", hash_for_log(result->name));
+    service->journal().audit("put_model", by, id).with("model", result->name);
     Response response;
     append_model(response.body, *result);
     return response;
@@ -208,16 +208,22 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   out += "]}";
 }
 
-Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {
-  const auto unknown = [] {
-    return ApiError{404, "unknown_impression", "there is no such impression", "impression"};
-  };
+static ApiError unknown_impression() {
+  return {404, "unknown_impression", "there is no such impression", "impression"};
+}
+
+// The model that the request means by this id; 0: any.
+std::int64_t Api::model_of_impression(const std::string& id, const Request& request,
+                                      const Grant& grant) {
   std::string name = parameter(request.head.query, "model");
   if (name.empty()) name = grant.model;
-  const bool any = name.empty() && parse_made_id(id);
-  if (name.empty()) name = kDefaultModel;
-  auto impression = store_->find(any ? 0 : find_model(name, grant)->id, id);
-  if (!impression || !models_->by_id.contains(impression->model)) throw unknown();
+  if (name.empty() && parse_made_id(id)) return 0;
+  return find_model(name.empty() ? kDefaultModel : name, grant)->id;
+}
+
+Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {
+  auto impression = store_->find(model_of_impression(id, request, grant), id);
+  if (!impression || !models_->by_id.contains(impression->model)) throw unknown_impression();
   return std::move(*impression);
 }
 
@@ -228,9 +234,9 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
   const std::uint64_t until = service_->last_number();  // what is being ranked now, too
   std::int64_t erased_model = 0;
   if (route.call == Call::kEraseImpression) {
-    const Impression impression = find_impression(route.parts[0], request, grant);
-    work = [impression](Teacher& teacher) {
-      teacher.erase_impression(impression.model, impression_id(impression));
+    work = [model = model_of_impression(route.parts[0], request, grant),
+            id = route.parts[0]](Teacher& teacher) {
+      if (!teacher.erase_impression(model, id)) throw unknown_impression();
     };
   } else {
     const std::int64_t model = find_model(route.parts[0], grant)->id;
@@ -286,7 +292,7 @@ void Api::get_impression(const Impression& impression, std::string& out) {
   append_list(out, page.items);
   std::vector<std::string> clicked;
   for (std::size_t k = 0; k < page.items.size(); ++k) {
-    if (impression.clicks[k] != 0) clicked.push_back(page.items[k]);
+    if (impression.clicks[k] != 0 && !page.items[k].empty()) clicked.push_back(page.items[k]);
   }
   out += R"(,"clicks":)";
   append_list(out, clicked);

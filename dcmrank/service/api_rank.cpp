@@ -14,10 +14,10 @@ namespace dcmrank::service {
 namespace {
 
 // Of all that the answer depends on, in the caller's order.
-std::string hash_of(const RankRequest& request) {
+std::string hash_of(const RankRequest& request, std::string_view model) {
   std::string content;
   put_text(content, request.query);
-  put_text(content, request.model);
+  put_text(content, model);
   put_unsigned(content, request.k.value_or(0));
   for (const Candidate& item : request.items) {
     put_text(content, item.id);
@@ -55,7 +55,10 @@ bool Api::rank(std::string_view body, const Grant& grant, Response& response,
                const Ticket& ticket) {
   const auto start = std::chrono::steady_clock::now();
   const RankRequest& request = bodies_.rank(body);
-  const auto model = find_model(request.model, grant);
+  const std::string_view named = !request.model.empty() ? request.model
+                                 : !grant.model.empty() ? std::string_view(grant.model)
+                                                        : std::string_view(kDefaultModel);
+  const auto model = find_model(named, grant);
   const bool now = request.id.empty()
                        ? record(rank_new(request, *model, response.body), request.durable, grant,
                                 response, ticket) != Recorded::kLater
@@ -68,7 +71,7 @@ bool Api::rank(std::string_view body, const Grant& grant, Response& response,
 // The same id and body again: the same answer. The lock is held until the answer is known to all.
 bool Api::rank_named(const RankRequest& request, const Model& model, const Grant& grant,
                      Response& response, const Ticket& ticket) {
-  std::string hash = hash_of(request);
+  std::string hash = hash_of(request, model.name);
   const std::string name = NamedAnswers::name(model.id, request.id);
   auto& shard = service_->named().of(name);
   const std::lock_guard lock(shard.mutex);
@@ -127,8 +130,11 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
   ranking_.gains.clear();
   learner.rank(rng_, ranking_);
   if (learner.has_digests()) {
-    const std::unique_lock lock(query->mutex, std::try_to_lock);  // another time will do
-    if (lock) learner.keep_digests(query->state, model.fitted);
+    {
+      const std::unique_lock lock(query->mutex, std::try_to_lock);  // another time will do
+      if (lock) learner.keep_digests(query->state, model.fitted);
+    }
+    service_->cache().measure(*query);
   }
   if (model.shadow) learner.impose(ranking_);
 

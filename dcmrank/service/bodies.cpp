@@ -191,7 +191,7 @@ const RankRequest& BodyParser::rank(std::string_view body) {
   request.items.clear();
   request.query = optional_text(*object, "query", limits, "");
   if (request.query.empty()) refuse("query is missing", "query");
-  request.model = optional_text(*object, "model", limits, "default");
+  request.model = optional_text(*object, "model", limits, "");
   request.id = optional_text(*object, "id", limits, "");
   optional_text(*object, "user", limits, "");
   request.k = optional_count(*object, "k", 1);

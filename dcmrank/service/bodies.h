@@ -23,7 +23,7 @@ struct RankRequest {
   std::string_view query;
   std::vector<Candidate> items;  // distinct
   std::optional<std::size_t> k;
-  std::string_view model = "default";
+  std::string_view model;  // empty: the caller did not say
   std::string_view id;
   bool durable = false;  // the answer waits until the list is stored
 };

@@ -69,7 +69,10 @@ void QueryCache::unpin(QueryEntry& entry) {
 }
 
 void QueryCache::measure(QueryEntry& entry) {
-  const std::size_t size = size_of(entry);
+  const std::size_t size = [&] {
+    const std::shared_lock lock(entry.mutex);  // not both locks at once
+    return size_of(entry);
+  }();
   Shard& shard = shard_of(entry.key.model, entry.key.query);
   const std::lock_guard lock(shard.mutex);
   if (entry.dropped) return;

@@ -1,5 +1,7 @@
 #include "dcmrank/service/keys.h"
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <map>
 #include <set>
@@ -86,8 +88,13 @@ Keys::Keys(std::vector<KeyEntry> entries) : entries_(std::move(entries)) {
 Grant Keys::grant(const RequestHead& head) const {
   if (!needed()) return {};
   std::string_view key = head.api_key;
-  constexpr std::string_view kBearer = "Bearer ";
-  if (head.authorization.starts_with(kBearer)) key = head.authorization.substr(kBearer.size());
+  constexpr std::string_view kBearer = "bearer ";
+  // The scheme in any case (RFC 9110, 11.1).
+  const std::string_view scheme = head.authorization.substr(0, kBearer.size());
+  if (std::equal(scheme.begin(), scheme.end(), kBearer.begin(), kBearer.end(),
+                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; })) {
+    key = head.authorization.substr(kBearer.size());
+  }
   if (key.empty()) {
     throw ApiError{401, "no_key", "a key is needed: Authorization: Bearer KEY"};
   }

@@ -1,6 +1,7 @@
 #include "dcmrank/service/serve.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <semaphore>
@@ -20,16 +21,18 @@ namespace dcmrank::service {
 namespace {
 
 // Where the new keys are wrong, the old ones stay, and the rest of the reload goes on.
-void reload_keys(Service& service, const KeySource& source) {
+bool reload_keys(Service& service, const KeySource& source) {
   try {
     auto keys = source.again();
     if (!keys->needed() && service.keys().get()->needed()) {
       throw InputError("no key is left, and without keys everybody would be let in");
     }
     service.keys().set(std::move(keys));
+    return true;
   } catch (const std::exception& error) {
     service.metrics().refused("reload");
     service.journal().line(Journal::Level::kError, "keys_stay").with("problem", error.what());
+    return false;
   }
 }
 
@@ -37,6 +40,7 @@ void reload_keys(Service& service, const KeySource& source) {
 
 void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a disk that is full
   if (sodium_init() < 0) throw std::runtime_error("no random numbers on this machine");
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     throw InputError("--tls-cert and --tls-key go together");
@@ -56,15 +60,17 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
   const std::string address =
       bound.starts_with("unix:") ? bound : fmt::format("{}://{}", tls ? "https" : "http", bound);
   server.on_hangup([&] {
+    bool good = true;
     try {
       journal.reopen();
       if (tls) server.use_tls(options.tls_certificate, options.tls_key);
     } catch (const std::exception& error) {
       service.metrics().refused("reload");
       journal.line(Journal::Level::kError, "reload_failed").with("problem", error.what());
+      good = false;
     }
-    reload_keys(service, keys);
-    journal.line(Journal::Level::kInfo, "reloaded");
+    good = reload_keys(service, keys) && good;
+    if (good) journal.line(Journal::Level::kInfo, "reloaded");
   });
   const std::size_t threads = options.threads != 0
                                   ? options.threads

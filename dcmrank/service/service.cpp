@@ -60,6 +60,7 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
   writer_.on_taught(
       [this](std::int64_t model, std::uint64_t pages) { fits_.taught(model, pages); });
   writer_.start();
+  if (store_->must_wipe()) wipe();
 }
 
 Service::~Service() { stop(); }
@@ -88,14 +89,24 @@ void Service::follow_recommendation() {
 
 void Service::reload_models() { models_.set(store_->reader()->models()); }
 
+// Asked for again while it goes on, it is done once more; others get their turn in between.
 void Service::wipe() {
-  static constexpr std::chrono::milliseconds kAgain(200);
+  if (wipe_waits_.exchange(true)) return;
   background([this] {
-    while (!store_->wipe()) {
-      if (stopping_) return;
-      std::this_thread::sleep_for(kAgain);
+    static constexpr std::chrono::milliseconds kAgain(200);
+    wipe_waits_ = false;
+    bool wiped = false;
+    try {
+      wiped = store_->wipe();
+    } catch (const std::exception& error) {
+      journal_.line(Journal::Level::kError, "not_wiped").with("problem", error.what());
     }
-    journal_.line(Journal::Level::kInfo, "wiped");
+    if (wiped) {
+      journal_.line(Journal::Level::kInfo, "wiped");
+    } else if (!stopping_) {
+      std::this_thread::sleep_for(kAgain);
+      wipe();
+    }
   });
 }
 

@@ -109,6 +109,7 @@ class Service {
   SharedFits fits_;
   Writer writer_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<bool> wipe_waits_ = false;
   Background background_;
 };
 

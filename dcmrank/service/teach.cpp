@@ -1,4 +1,5 @@
 // The part of the writer's transaction in which impressions teach.
+#include <algorithm>
 #include <utility>
 
 #include "dcmrank/base/error.h"
@@ -45,6 +46,7 @@ void Teacher::import(const Model& model, const Import& import) {
   const QueryKey key{model.id, import.query};
   store_->add(key, import.delta, StoreWriter::Into::kBoth, now_);
   stale_.insert(key);
+  imported_[model.id] += static_cast<std::uint64_t>(std::max<std::int64_t>(1, import.delta.rounds));
 }
 
 }  // namespace dcmrank::service

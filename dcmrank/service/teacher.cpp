@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/text.h"
 #include "dcmrank/ledger/rules.h"
 
 namespace dcmrank::service {
@@ -45,7 +46,7 @@ void Teacher::commit() {
     }
   }
   metrics_->purged.Increment(static_cast<double>(purged_));
-  std::map<std::int64_t, std::uint64_t> taught;
+  auto taught = std::exchange(imported_, {});
   for (const Applied& applied : applied_) {
     if (applied.before.counted) metrics_->corrections.Increment();
     ++taught[applied.entry->key.model];
@@ -81,6 +82,7 @@ void Teacher::finish() {
   deltas_.clear();
   applied_.clear();
   stale_.clear();
+  imported_.clear();
   purged_ = 0;
   set_aside_ = false;
 }
@@ -149,7 +151,14 @@ EventResult Teacher::take(const Event& event, const Caller& caller) {
     if (!event.model.empty()) return {EventStatus::kRejected, "there is no such model"};
     return {EventStatus::kUnknown, "there is no such impression"};
   }
-  Working* work = find(any ? 0 : model->id, event.impression);
+  Working* work = nullptr;
+  try {
+    work = find(any ? 0 : model->id, event.impression);
+  } catch (const StorageError&) {
+    throw;
+  } catch (const std::runtime_error& error) {  // of this one; others shall not suffer for it
+    return {EventStatus::kRejected, error.what()};
+  }
   if (any && work == nullptr) return {EventStatus::kUnknown, "there is no such impression"};
   const std::int64_t owner = any ? work->impression.model : model->id;
   std::string hash;
@@ -183,7 +192,8 @@ EventResult Teacher::hold(const Event& event, std::int64_t model, const Caller& 
   ++held;
   metrics_->held.Increment();
   return {EventStatus::kUnknown,
-          fmt::format("held for {} s: it counts if the impression comes", lifetimes_.hold / 1000)};
+          fmt::format("held for {} s: it counts if model {} shows an impression of this id",
+                      lifetimes_.hold / 1000, quote(list_->by_id.at(model)->name))};
 }
 
 void Teacher::release(const NewImpression& impression) {

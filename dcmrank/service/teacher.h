@@ -124,7 +124,8 @@ class Teacher {
   std::map<QueryKey, std::shared_ptr<QueryEntry>> touched_;
   std::map<QueryKey, QueryDelta> deltas_;
   std::vector<Applied> applied_;
-  std::set<QueryKey> stale_;  // in memory, once it is committed
+  std::set<QueryKey> stale_;                        // in memory, once it is committed
+  std::map<std::int64_t, std::uint64_t> imported_;  // rounds, by model
   std::size_t purged_ = 0;
 
   std::map<std::string, std::uint64_t> held_;  // by caller

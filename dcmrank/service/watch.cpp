@@ -18,6 +18,9 @@ void Watch::answered(const Exchange& exchange) {
   using Level = Journal::Level;
   if (exchange.status >= 500) return write(exchange, Level::kError, "failed", false);
   if (exchange.status == 401) return write(exchange, Level::kWarning, "refused_key", false);
+  if (exchange.status == 403 || exchange.status == 429) {
+    return write(exchange, Level::kWarning, "refused", false);
+  }
   if (exchange.seconds * 1000 >= static_cast<double>(slow_)) {
     return write(exchange, Level::kWarning, "slow", false);
   }

@@ -74,11 +74,26 @@ void Checkpoints::move() {
 
 bool Checkpoints::wipe() {
   const std::lock_guard lock(mutex_);
-  const int status = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr,
-                                               SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  if (status == SQLITE_OK) return true;
-  if ((status & 0xFF) != SQLITE_BUSY && (status & 0xFF) != SQLITE_LOCKED) database_.fail("wiping");
-  return false;
+  const auto done = [&](int status) {
+    if (status == SQLITE_OK) return true;
+    const int kind = status & 0xFF;
+    if (kind != SQLITE_BUSY && kind != SQLITE_LOCKED) database_.fail("wiping");
+    return false;
+  };
+  if (!written_anew_) {
+    erased_ = database_.number("SELECT value FROM meta WHERE name = 'to_wipe'");
+    if (!done(sqlite3_exec(database_.handle(), "VACUUM", nullptr, nullptr, nullptr))) return false;
+    written_anew_ = true;
+  }
+  if (!done(sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE,
+                                      nullptr, nullptr))) {
+    return false;
+  }
+  // Not where more was erased meanwhile.
+  Statement clear(database_, "DELETE FROM meta WHERE name = 'to_wipe' AND value = ?");
+  clear.run(erased_);
+  written_anew_ = false;
+  return true;
 }
 
 }  // namespace dcmrank::service

@@ -28,7 +28,9 @@ class Checkpoints {
   /// The writer has committed.
   void committed(Database& writer);
 
-  /// Moves everything and cuts the log to nothing; false where a reader still needs it.
+  /// Writes the file anew, without what was erased: SQLite leaves copies of what it moved in the
+  /// gaps of pages. Then moves everything and cuts the log to nothing; false where somebody writes,
+  /// or a reader still needs it.
   bool wipe();
 
  private:
@@ -39,6 +41,8 @@ class Checkpoints {
   std::mutex mutex_;                  // guards database_
   std::atomic<int> pages_ = 0;        // in the log, as of the last commit
   std::atomic<bool> finish_ = false;  // the writer is to move the rest
+  bool written_anew_ = false;         // since something was erased
+  std::int64_t erased_ = 0;           // how often something had been by then
   std::mutex waiting_;
   std::condition_variable wake_;
   bool stopping_ = false;

@@ -4,6 +4,13 @@
 
 namespace dcmrank::service {
 
+// For a crash before it is done: the next start goes on.
+void SqliteWriter::mark_for_wiping() {
+  database().execute(
+      "INSERT INTO meta(name, value) VALUES('to_wipe', 1) ON CONFLICT(name) DO UPDATE SET value = "
+      "value + 1");
+}
+
 void SqliteWriter::erase_query(std::int64_t id) {
   Statement select(database(),
                    "SELECT model, id, events, number, word FROM impression "
@@ -26,11 +33,13 @@ void SqliteWriter::erase_query(std::int64_t id) {
 }
 
 void SqliteWriter::erase_query(const QueryKey& key) {
+  mark_for_wiping();
   erase_query(id_of(key));
   ids_.erase(key);
 }
 
 void SqliteWriter::erase_item(const QueryKey& key, std::string_view item) {
+  mark_for_wiping();
   Statement drop(database(), "DELETE FROM item WHERE query = ? AND name = ?");
   drop.run(id_of(key), item);
   Statement held(database(), "DELETE FROM held WHERE model = ? AND item = ?");
@@ -48,6 +57,7 @@ void SqliteWriter::reset(const QueryKey& key) {
 }
 
 void SqliteWriter::drop_empty(const QueryKey& key) {
+  mark_for_wiping();
   const std::int64_t id = id_of(key);
   Statement items(database(),
                   "DELETE FROM item WHERE query = ? AND is_zero(state) AND is_zero(base)");
@@ -61,6 +71,7 @@ void SqliteWriter::drop_empty(const QueryKey& key) {
 }
 
 void SqliteWriter::erase_model(std::int64_t model) {
+  mark_for_wiping();
   Statement hide(database(), "UPDATE model SET name = NULL WHERE id = ?");
   hide.run(model);
   Statement held(database(), "DELETE FROM held WHERE model = ?");
@@ -84,6 +95,7 @@ bool SqliteWriter::erase_some(std::size_t most) {
   if (!queries.empty()) return true;
   Statement drop(database(), "DELETE FROM model WHERE id = ?");
   drop.run(model);
+  mark_for_wiping();
   return true;
 }
 

@@ -21,6 +21,8 @@ struct Rule {
   const char* fault;
 };
 constexpr Rule kRules[] = {
+    {"SELECT id FROM model WHERE name IS NULL LIMIT 5",
+     "model {} is being erased: a start of the server goes on with it"},
     {"SELECT i.number FROM impression AS i LEFT JOIN query AS q ON q.id = i.query "
      "WHERE q.id IS NULL LIMIT 5",
      "impression {} has no query"},

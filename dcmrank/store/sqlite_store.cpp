@@ -50,6 +50,10 @@ class SqliteStore final : public Store {
 
   bool wipe() override { return checkpoints_.wipe(); }
 
+  bool must_wipe() override {
+    return database_.number("SELECT count(*) FROM meta WHERE name = 'to_wipe'") > 0;
+  }
+
   std::string migrated() const override {
     return migrated_ == 0 ? "" : fmt::format("layout {} became {}", migrated_, kLayoutVersion);
   }
@@ -87,6 +91,8 @@ void backup_sqlite(const std::filesystem::path& data, const std::filesystem::pat
     sqlite3_backup_step(copy, -1);
     if (sqlite3_backup_finish(copy) != SQLITE_OK) target.fail("backup");
     target.execute("PRAGMA journal_mode=DELETE");
+    std::filesystem::permissions(
+        file.temporary(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   }
   file.commit();
 }

@@ -91,6 +91,10 @@ void SqliteWriter::update(const Impression& impression, Time due) {
 }
 
 void SqliteWriter::rewrite(const Impression& impression, Time due) {
+  if (const auto before = find(impression.number)) {
+    Statement drop(database(), "DELETE FROM event WHERE model = ? AND id = ?");
+    for (const std::string& event : before->events) drop.run(impression.model, event);
+  }
   update(impression, due);
   const std::string page = encode(impression.page);
   Statement keep(database(), "UPDATE impression SET page = ? WHERE number = ?");

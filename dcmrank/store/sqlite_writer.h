@@ -51,6 +51,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
  private:
   std::int64_t made_id_of(const QueryKey& key, Time now);
   void erase_query(std::int64_t id);
+  void mark_for_wiping();
 
   std::function<void(Database&)> committed_;
   std::map<QueryKey, std::int64_t> ids_;  // of the present transaction

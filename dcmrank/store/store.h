@@ -106,7 +106,8 @@ class StoreWriter : public StoreReader {
   // nothing.
   virtual void insert(const NewImpression& impression, Time due) = 0;
   virtual void update(const Impression& impression, Time due) = 0;
-  /// With its page, from which something was erased; the stored answer goes.
+  /// With its page, from which something was erased; the stored answer and the ids of its events,
+  /// which may be made of what was erased, go.
   virtual void rewrite(const Impression& impression, Time due) = 0;
   /// With its name, its events, and what is held for it.
   virtual void remove(const Impression& impression) = 0;
@@ -184,6 +185,8 @@ class Store {
   /// Wipes what was erased from every file, as soon as no reader needs it any more. Whether that
   /// was so; where not, it is to be called again.
   virtual bool wipe() = 0;
+  /// Whether something was erased, perhaps before a crash, that was not wiped yet.
+  virtual bool must_wipe() = 0;
 
   /// What was migrated when it was opened; empty where nothing was.
   virtual std::string migrated() const = 0;

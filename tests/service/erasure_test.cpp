@@ -154,6 +154,34 @@ TEST_F(Erasure, IsCompleteWhenTheLastOldReaderGoes) {
   expect_gone("secretquery");
 }
 
+// Pages split and are balanced while lists of several queries come: what is moved leaves copies.
+TEST_F(Erasure, LeavesNothingInTheGapsOfPages) {
+  start();
+  for (int n = 0; n < 200; ++n) {
+    const std::string query = n % 3 == 0 ? "secretquery" : "other";
+    teach(query, query + "-item" + std::to_string(n % 7),
+          query + "-page-" + std::to_string((n * 7919) % 1000));
+  }
+  erase("/v1/models/default/queries/secretquery");
+  expect_gone("secretquery");
+  stop();
+  EXPECT_EQ(found("secretquery"), 0U);
+  expect_verified();
+}
+
+TEST_F(Erasure, GoesOnAfterACrash) {
+  start();
+  for (int n = 0; n < 20; ++n) teach("secretquery", "secretitem", "secretpage" + std::to_string(n));
+  erase("/v1/models/default/queries/secretquery");
+  stop(SIGKILL);
+  start();
+  expect_gone("secretquery");
+  EXPECT_EQ(report(click("secretpage", "secretitem")), "unknown_impression");  // held
+  EXPECT_GT(found("secretitem"), 0U);
+  erase("/v1/impressions/secretpage");
+  expect_gone("secretitem");
+}
+
 TEST_F(Erasure, OfAMisspeltNameSaysSo) {
   start();
   teach("q", "a", "page");

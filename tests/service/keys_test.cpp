@@ -20,7 +20,7 @@ TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
                                key_line("root", "admin,rank,feedback *") +
                                key_line("one", "rank,feedback,admin shop"));
   start("--keys keys");
-  const std::string rank_body = R"({"query":"q","items":["a","b"]})";
+  const std::string rank_body = R"({"query":"q","items":["a","b"],"model":"default"})";
   const std::string event = R"({"impression":"none","type":"close"})";
   EXPECT_EQ(status("POST", "/v1/rank", rank_body, ""), 401);
   EXPECT_EQ(status("POST", "/v1/rank", rank_body, "wrong"), 401);

@@ -70,11 +70,11 @@ TEST_F(Log, AuditsWhatAdministratorsDoWithoutTheText) {
   write(folder() / "keys", key_line("rootkey", "admin,rank,feedback * name=boss"));
   start("--keys keys --log log --log-level error");
   const std::string key = bearer("rootkey") + "X-Request-Id: act\r\n";
-  EXPECT_EQ(call("PUT", "/v1/models/secretmodel", "{}", key).status, 200);
+  EXPECT_EQ(call("PUT", "/v1/models/shop", "{}", key).status, 200);
   call("POST", "/v1/rank",
        R"({"query":"secretquery","items":["a"],"id":"secretpage","durable":true})", key);
   EXPECT_EQ(call("DELETE", "/v1/impressions/secretpage", "", key).status, 200);
-  EXPECT_EQ(call("DELETE", "/v1/models/secretmodel", "", key).status, 200);
+  EXPECT_EQ(call("DELETE", "/v1/models/shop", "", key).status, 200);
   EXPECT_EQ(call("GET", "/v1/export", "", key).status, 200);
   EXPECT_EQ(call("GET", "/v1/models", "", bearer("wrongkey")).status, 401);
   stop();
