@@ -89,6 +89,14 @@ void Service::follow_recommendation() {
 
 void Service::reload_models() { models_.set(store_->reader()->models()); }
 
+void Service::wipe_at_the_end() {
+  try {
+    if (store_->must_wipe() && store_->wipe()) journal_.line(Journal::Level::kInfo, "wiped");
+  } catch (const std::exception& error) {  // the next start tries again
+    journal_.line(Journal::Level::kError, "not_wiped").with("problem", error.what());
+  }
+}
+
 // Asked for again while it goes on, it is done once more; others get their turn in between.
 void Service::wipe() {
   if (wipe_waits_.exchange(true)) return;

@@ -60,6 +60,7 @@ class Service {
     fits_.stop();
     background_.stop();
     writer_.stop();
+    wipe_at_the_end();
   }
 
   void background(std::function<void()> work) { background_.add(std::move(work)); }
@@ -93,6 +94,7 @@ class Service {
 
  private:
   void follow_recommendation();
+  void wipe_at_the_end();
 
   ServiceOptions options_;
   Journal journal_;

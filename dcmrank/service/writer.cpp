@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 constexpr auto kCompany = 50ms;       // how long lists alone wait for more
 constexpr std::size_t kCrowd = 4000;  // but no longer than until they are so many
 constexpr Time kSweepEvery = 500;     // milliseconds
+constexpr Time kErasingAtTheEnd = 10'000;
 
 std::size_t bytes_of(const Feedback& feedback) {
   std::size_t bytes = sizeof feedback;
@@ -119,15 +120,28 @@ void Writer::run() {
   for (;;) {
     Batch batch = next();
     metrics_->queued.Set(static_cast<double>(batch.lists.size()));
-    if (batch.empty()) {
-      const std::lock_guard lock(mutex_);
-      if (stopping_) return;
-    }
+    if (batch.empty() && is_stopping()) return finish_erasing();
     if (!batch.empty()) process(std::move(batch));
     sweep();
     const std::lock_guard lock(mutex_);
     if (stopping_ && storage_failed_) return;  // what waits cannot be kept
   }
+}
+
+bool Writer::is_stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
+// What was erased goes before the end, as far as that takes no longer than one can wait for it.
+void Writer::finish_erasing() {
+  const Time until = clock_->now() + kErasingAtTheEnd;
+  bool more = true;
+  while (more && clock_->now() < until) {
+    const bool done = transact([&] { more = teacher_.tidy(); });
+    if (!done) return;
+  }
+  if (more) journal_->line(Journal::Level::kWarning, "erasing_unfinished");
 }
 
 void Writer::process(Batch batch) {

@@ -100,6 +100,8 @@ class Writer {
   };
 
   void run();
+  bool is_stopping() const;
+  void finish_erasing();
   Batch next();
   void process(Batch batch);
   bool attempt(std::span<Shown> lists, const std::vector<Feedback*>& feedback);

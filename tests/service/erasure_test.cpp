@@ -182,6 +182,19 @@ TEST_F(Erasure, GoesOnAfterACrash) {
   expect_gone("secretitem");
 }
 
+TEST_F(Erasure, IsFinishedBeforeTheEnd) {
+  start();
+  call("PUT", "/v1/models/secretmodel", "{}");
+  for (int n = 0; n < 300; ++n) {
+    rank(
+        {{"query", "secretquery" + std::to_string(n)}, {"items", {"a"}}, {"model", "secretmodel"}});
+  }
+  erase("/v1/models/secretmodel");
+  stop();
+  EXPECT_EQ(found("secret"), 0U);
+  expect_verified();
+}
+
 TEST_F(Erasure, OfAMisspeltNameSaysSo) {
   start();
   teach("q", "a", "page");
