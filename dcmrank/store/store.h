@@ -1,6 +1,6 @@
 // The seam between the service and where its records are kept (docs/service-storage.md). What
 // happens to an impression is decided by ledger/rules.h, what it teaches by ledger/learner.h; a
-// store only keeps. tests/store holds every store to this contract.
+// store only keeps. contract_test.h holds every store to this contract.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,69 @@
+// Sums in every store: only added to, and what a recount finds.
+#include "dcmrank/store/contract_test.h"
+
+namespace dcmrank::service {
+namespace {
+
+class StoredSums : public StoreContract {};
+
+TEST_P(StoredSums, AddsToSumsAndOverwritesNothing) {
+  const auto other = store_->writer();
+  for (int n = 0; n < 3; ++n) {
+    for (StoreWriter* w : {writer_.get(), other.get()}) {
+      QueryDelta delta;
+      delta.rounds = 1;
+      delta.positions = {Row{1}, Row{0, n}};
+      delta.items["a"] = Row{10, -1};
+      w->begin();
+      w->add(shoes(), delta, StoreWriter::Into::kBoth, kNow);
+      w->commit();
+    }
+  }
+  QueryState state;
+  ASSERT_TRUE(reader_->load(shoes(), state));
+  EXPECT_EQ(state.rounds, 6U);
+  EXPECT_EQ(state.positions, (std::vector<Row>{Row{6}, Row{0, 6}}));
+  EXPECT_TRUE(state.items.find("a")[0] == 60 && state.items.find("a")[1] == -6);
+  expect_whole();
+}
+
+TEST_P(StoredSums, KeepsSumsOfMoreThan64Bits) {
+  const Fixed huge = kMostImported;
+  QueryDelta delta;
+  delta.items["a"] = Row{huge};
+  for (int n = 0; n < 4; ++n) {
+    write([&](StoreWriter& w) { w.add(shoes(), delta, StoreWriter::Into::kBoth, kNow); });
+  }
+  QueryState state;
+  ASSERT_TRUE(reader_->load(shoes(), state));
+  EXPECT_TRUE(state.items.find("a")[0] == 4 * huge);
+}
+
+TEST_P(StoredSums, RecountsToWhatItSays) {
+  write([&](StoreWriter& w) {
+    w.insert(list(1), kNow);
+    w.insert(list(2), kNow);
+  });
+  teach(1, 10);
+  teach(2, 20);
+  teach(1, 15);  // a correction
+  EXPECT_EQ(observed(shoes(), "a"), 35);
+  expect_whole();
+  // What goes from the impressions goes to the base.
+  write([&](StoreWriter& w) {
+    const Impression old = *w.find(1);
+    QueryDelta delta;
+    delta.add(old.page, old.contribution, 1);
+    w.add(shoes(), delta, StoreWriter::Into::kBase, kNow);
+    w.remove(old);
+  });
+  EXPECT_EQ(observed(shoes(), "a"), 35);
+  expect_whole();
+  write([&](StoreWriter& w) { w.remove(*w.find(2)); });  // and not to the base
+  EXPECT_FALSE(verify(*reader_).first_faults.empty());
+}
+
+DCMRANK_OVER_ALL_STORES(StoredSums);
+
+}  // namespace
+}  // namespace dcmrank::service
