@@ -9,6 +9,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include "dcmrank/random/rng.h"
+
 namespace dcmrank::service {
 namespace {
 
@@ -93,13 +95,10 @@ void HttpLoop::tick() {
   });
 }
 
-// Steps of a Weyl sequence from a random start, mixed (splitmix64).
+// Steps from a random start, mixed.
 std::string HttpLoop::make_request_id() {
   if (last_request_ == 0) last_request_ = (std::uint64_t{std::random_device()()} << 32U) + 1;
-  std::uint64_t x = last_request_ += 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  x ^= x >> 31U;
+  std::uint64_t x = mix64(last_request_ += kGolden);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string id(16, '0');
   for (char& digit : id) {

@@ -4,7 +4,8 @@
 #include <bit>
 
 #include <fmt/format.h>
-#include <sodium.h>
+
+#include "dcmrank/ledger/hash.h"
 
 namespace dcmrank::service {
 namespace {
@@ -150,13 +151,7 @@ Event decode_event(std::string_view bytes) {
   return event;
 }
 
-std::string event_hash(std::string_view encoded) {
-  std::string hash(crypto_hash_sha256_BYTES, '\0');
-  crypto_hash_sha256(reinterpret_cast<unsigned char*>(hash.data()),
-                     reinterpret_cast<const unsigned char*>(encoded.data()), encoded.size());
-  hash.resize(16);
-  return hash;
-}
+std::string event_hash(std::string_view encoded) { return sha256(encoded).substr(0, 16); }
 
 std::string encode(const std::vector<std::string>& texts) {
   std::string out;

@@ -17,6 +17,12 @@ namespace dcmrank::service {
 /// The model of whoever names none.
 inline const std::string kDefaultModel = "default";
 
+/// The model that a caller means: the one he named, or else the only one of his key, or else
+/// `default`.
+inline std::string_view meant_model(std::string_view named, std::string_view of_key) {
+  return !named.empty() ? named : !of_key.empty() ? of_key : std::string_view(kDefaultModel);
+}
+
 /// Who ranks the queries of a model, and how.
 struct Model {
   std::int64_t id = 0;

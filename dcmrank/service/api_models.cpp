@@ -215,10 +215,9 @@ static ApiError unknown_impression() {
 // The model that the request means by this id; 0: any.
 std::int64_t Api::model_of_impression(const std::string& id, const Request& request,
                                       const Grant& grant) {
-  std::string name = parameter(request.head.query, "model");
-  if (name.empty()) name = grant.model;
-  if (name.empty() && parse_made_id(id)) return 0;
-  return find_model(name.empty() ? kDefaultModel : name, grant)->id;
+  const std::string named = parameter(request.head.query, "model");
+  if (named.empty() && grant.model.empty() && parse_made_id(id)) return 0;
+  return find_model(meant_model(named, grant.model), grant)->id;
 }
 
 Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {

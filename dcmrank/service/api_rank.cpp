@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sodium.h>
 
 #include "dcmrank/http/json_writer.h"
+#include "dcmrank/ledger/hash.h"
 #include "dcmrank/service/api.h"
 
 namespace dcmrank::service {
@@ -24,10 +24,7 @@ std::string hash_of(const RankRequest& request, std::string_view model) {
     put_signed(content, to_fixed(item.prior.observed));
     put_signed(content, to_fixed(item.prior.attracted));
   }
-  std::string hash(crypto_hash_sha256_BYTES, '\0');
-  crypto_hash_sha256(reinterpret_cast<unsigned char*>(hash.data()),
-                     reinterpret_cast<const unsigned char*>(content.data()), content.size());
-  return hash;
+  return sha256(content);
 }
 
 void check_same(const std::string& stored, const std::string& asked) {
@@ -55,10 +52,7 @@ bool Api::rank(std::string_view body, const Grant& grant, Response& response,
                const Ticket& ticket) {
   const auto start = std::chrono::steady_clock::now();
   const RankRequest& request = bodies_.rank(body);
-  const std::string_view named = !request.model.empty() ? request.model
-                                 : !grant.model.empty() ? std::string_view(grant.model)
-                                                        : std::string_view(kDefaultModel);
-  const auto model = find_model(named, grant);
+  const auto model = find_model(meant_model(request.model, grant.model), grant);
   const bool now = request.id.empty()
                        ? record(rank_new(request, *model, response.body), request.durable, grant,
                                 response, ticket) != Recorded::kLater

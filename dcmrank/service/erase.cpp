@@ -40,8 +40,7 @@ bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64
 bool Teacher::erase_impression(std::int64_t model, std::string_view id) {
   const auto impression = store_->find(model, id);
   if (!impression) {  // but events may wait for it
-    const bool waited = model != 0 && !store_->release(model, id).empty();
-    if (waited) store_->drop_empty({model, ""});
+    const bool waited = store_->erase_held(model, id);
     count_held();
     return waited;
   }

@@ -8,12 +8,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sodium.h>
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/http/json_writer.h"
+#include "dcmrank/ledger/hash.h"
 
 namespace dcmrank::service {
 namespace {
@@ -63,10 +63,10 @@ Journal::Level parse_level(std::string_view text) {
 }
 
 std::string hash_for_log(std::string_view text) {
-  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
-  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size());
   std::string result;
-  for (std::size_t n = 0; n < 8; ++n) result += fmt::format("{:02x}", hash.at(n));
+  for (const char byte : sha256(text).substr(0, 8)) {
+    result += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
   return result;
 }
 

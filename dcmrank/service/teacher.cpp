@@ -131,22 +131,14 @@ Teacher::Working* Teacher::find(std::int64_t model, std::string_view id) {
   return model == 0 || work->impression.model == model ? work : nullptr;
 }
 
-// The model of an event is the one that it names, or else the only one of the caller's key, or else
-// `default`; whoever may report to all need not say it for an id that the service made.
-const Model* Teacher::model_of(const Event& event, const Caller& caller) const {
-  const std::string& name = !event.model.empty()    ? event.model
-                            : !caller.model.empty() ? caller.model
-                                                    : kDefaultModel;
-  const auto at = list_->by_name.find(name);
-  return at == list_->by_name.end() ? nullptr : at->second.get();
-}
-
 EventResult Teacher::take(const Event& event, const Caller& caller) {
   if (!event.model.empty() && !caller.model.empty() && event.model != caller.model) {
     return {EventStatus::kRejected, "the key is for another model"};
   }
+  // Whoever may report to all models need not name one for an id that the service made.
   const bool any = event.model.empty() && caller.model.empty() && parse_made_id(event.impression);
-  const Model* model = any ? nullptr : model_of(event, caller);
+  const auto meant = list_->by_name.find(meant_model(event.model, caller.model));
+  const Model* model = any || meant == list_->by_name.end() ? nullptr : meant->second.get();
   if (!any && model == nullptr) {
     if (!event.model.empty()) return {EventStatus::kRejected, "there is no such model"};
     return {EventStatus::kUnknown, "there is no such impression"};

@@ -95,7 +95,6 @@ class Teacher {
 
   Working* find(std::int64_t model, std::string_view id);
   Working& work_on(Impression impression);
-  const Model* model_of(const Event& event, const Caller& caller) const;
   EventResult hold(const Event& event, std::int64_t model, const Caller& caller);
   void release(const NewImpression& impression);
   std::shared_ptr<QueryEntry> touch(const QueryKey& key);

@@ -56,6 +56,14 @@ void SqliteWriter::reset(const QueryKey& key) {
   items.run(id);
 }
 
+bool SqliteWriter::erase_held(std::int64_t model, std::string_view id) {
+  Statement drop(database(), "DELETE FROM held WHERE model = ? AND impression = ?");
+  drop.run(model, id);
+  const bool some = database().changes() > 0;
+  if (some) mark_for_wiping();
+  return some;
+}
+
 void SqliteWriter::drop_empty(const QueryKey& key) {
   mark_for_wiping();
   const std::int64_t id = id_of(key);

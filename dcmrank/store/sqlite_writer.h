@@ -43,6 +43,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
 
   void erase_query(const QueryKey& key) override;
   void erase_item(const QueryKey& key, std::string_view item) override;
+  bool erase_held(std::int64_t model, std::string_view id) override;
   void drop_empty(const QueryKey& key) override;
   void erase_model(std::int64_t model) override;
   bool erase_some(std::size_t most) override;

@@ -151,6 +151,8 @@ class StoreWriter : public StoreReader {
   // Erasure: rows and text go.
   virtual void erase_query(const QueryKey& key) = 0;
   virtual void erase_item(const QueryKey& key, std::string_view item) = 0;
+  /// Events that wait for an impression; whether there were any.
+  virtual bool erase_held(std::int64_t model, std::string_view id) = 0;
   /// Removes items of which nothing is left, and the query where that holds for all of it.
   virtual void drop_empty(const QueryKey& key) = 0;
   /// The model is gone at once; what it holds goes by erase_some.
