@@ -71,12 +71,10 @@ void rewrite(Database& database, const char* table, const char* column, const ch
   Statement select(
       database,
       fmt::format("SELECT {1}, {2} FROM {0} WHERE length({2}) > 0", table, key, column).c_str());
-  Statement store(
-      database,
-      fmt::format("UPDATE {0} SET {2} = ? WHERE ({1}) = ({3})", table, key, column,
-                  std::string_view(key).find(',') == std::string_view::npos ? "?" : "?, ?")
-          .c_str());
   const bool two = std::string_view(key).find(',') != std::string_view::npos;
+  const std::string update =
+      fmt::format("UPDATE {} SET {} = ? WHERE ({}) = ({})", table, column, key, two ? "?, ?" : "?");
+  Statement store(database, update.c_str());
   for (Rows rows = select.rows(); rows.next();) {
     BlobReader reader(rows.text(two ? 2 : 1));
     const std::string blob = anew(reader);
