@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "arrays.h"
 #include "bindings.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/file_error.h"
@@ -37,6 +38,8 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     raise_os_error(error);
   } catch (const InputError& error) {
     PyErr_SetString(PyExc_ValueError, python_words(error.what()).c_str());
+  } catch (const TypeError& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
   } catch (const Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   }

@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   m.attr("version") = DCMRANK_VERSION;
   python::bind_errors(m);
+  python::bind_files(m);
   python::bind_problems(m);
   python::bind_policies(m);
   python::bind_compare(m);
