@@ -2,6 +2,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -24,11 +25,10 @@ std::string python_words(std::string_view message) {
 
 // OSError chooses its subclass by the code: FileNotFoundError, PermissionError and so on.
 void raise_os_error(const FileError& error) {
-  const nb::object raised =
-      nb::steal(PyObject_CallFunction(PyExc_OSError, "iss", error.code(),
-                                      python_words(error.what()).c_str(), error.path().c_str()));
-  if (raised.is_valid())
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+  const nb::object raised = nb::steal(PyObject_CallFunction(
+      PyExc_OSError, "iss", error.code(), std::generic_category().message(error.code()).c_str(),
+      error.path().c_str()));
+  if (raised.is_valid()) PyErr_SetObject(raised.type().ptr(), raised.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {

@@ -11,6 +11,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/sim/experiment.h"
 
 namespace dcmrank::python {
 
@@ -69,19 +70,46 @@ Shape shape_of(const ordered_json& state) {
           fields::whole_number(state, "horizon", 0, UINT64_MAX)};
 }
 
+std::optional<Problem> problem_in(const ordered_json& state) {
+  if (!fields::has(state, "problem")) return std::nullopt;
+  return parse_problem(fields::member(state, "problem").dump(), "\"problem\"");
+}
+
+// A policy whose options refer to its problem can only be made again with it.
+AnyPolicy policy_in(const ordered_json& state, const PolicySpec& spec,
+                    const std::optional<Problem>& problem, const Shape& shape) {
+  if (!problem) return load_policy(state);
+  if (problem->items() != shape.items || problem->positions() != shape.positions) {
+    throw InputError("\"problem\" has another size than the policy");
+  }
+  AnyPolicy policy = make_policy(spec, case_of(*problem, shape.horizon));
+  policy.load(fields::member(state, "state"));
+  return policy;
+}
+
 }  // namespace
 
-NativePolicy::NativePolicy(PolicySpec spec, const PolicyCase& made_for, std::uint64_t seed)
+NativePolicy::NativePolicy(PolicySpec spec, const Shape& shape, std::uint64_t seed)
     : spec_(std::move(spec)),
-      shape_(made_for.shape),
-      policy_(make_policy(spec_, made_for)),
+      shape_(shape),
+      policy_(make_policy(spec_, shape_)),
+      rng_(stream_key(Stream::kPolicy, seed, 0)),
+      check_(shape_.items, shape_.positions) {}
+
+NativePolicy::NativePolicy(PolicySpec spec, Problem problem, std::uint64_t steps,
+                           std::uint64_t seed)
+    : spec_(std::move(spec)),
+      problem_(std::move(problem)),
+      shape_{problem_->items(), problem_->positions(), steps},
+      policy_(make_policy(spec_, case_of(*problem_, steps))),
       rng_(stream_key(Stream::kPolicy, seed, 0)),
       check_(shape_.items, shape_.positions) {}
 
 NativePolicy::NativePolicy(const ordered_json& state)
     : spec_(parse_policy_spec(fields::string(state, "policy"))),
+      problem_(problem_in(state)),
       shape_(shape_of(state)),
-      policy_(load_policy(state)),
+      policy_(policy_in(state, spec_, problem_, shape_)),
       rng_(rng_from_json(state)),
       check_(shape_.items, shape_.positions),
       begun_(fields::boolean(state, "begun")) {
@@ -100,6 +128,7 @@ ordered_json NativePolicy::save() const {
   ordered_json json = save_policy(spec_, shape_, policy_);
   json["generator"] = std::bit_cast<RngState>(rng_);
   json["begun"] = begun_;
+  if (problem_) json["problem"] = problem_to_json(problem_->with_note(""));
   json["waiting"] = ordered_json::array();
   for (const Waiting& waiting : waiting_)
     json["waiting"].push_back(ranking_to_json(waiting.ranking));

@@ -11,6 +11,7 @@
 #include "arrays.h"
 #include "dcmrank/model/list_check.h"
 #include "dcmrank/registry/registry.h"
+#include "dcmrank/users/problem.h"
 
 namespace dcmrank::python {
 
@@ -20,7 +21,10 @@ namespace dcmrank::python {
 /// played.
 class NativePolicy {
  public:
-  NativePolicy(PolicySpec spec, const PolicyCase& made_for, std::uint64_t seed);
+  NativePolicy(PolicySpec spec, const Shape& shape, std::uint64_t seed);
+
+  /// For a problem, of which its options may take what papers assume known (order=problem).
+  NativePolicy(PolicySpec spec, Problem problem, std::uint64_t steps, std::uint64_t seed);
 
   nb::object rank();
   void update(nb::handle ranking, nb::handle clicks);
@@ -52,6 +56,7 @@ class NativePolicy {
   Ranking take_waiting(nb::handle array);
 
   PolicySpec spec_;
+  std::optional<Problem> problem_;
   Shape shape_;
   AnyPolicy policy_;
   Rng rng_;

@@ -25,9 +25,8 @@ namespace {
 
 NativePolicy make_native(const std::string& spelling, std::size_t items, std::size_t k,
                          std::uint64_t seed, std::uint64_t steps, const Problem* problem) {
-  const PolicyCase made_for =
-      problem == nullptr ? PolicyCase(Shape{items, k, steps}) : case_of(*problem, steps);
-  return {parse_policy_spec(spelling), made_for, seed};
+  if (problem != nullptr) return {parse_policy_spec(spelling), *problem, steps, seed};
+  return {parse_policy_spec(spelling), Shape{items, k, steps}, seed};
 }
 
 NativePolicy load_native(const std::string& text, const std::string& source) {

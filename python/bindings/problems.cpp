@@ -77,9 +77,9 @@ void bind_problems(nb::module_& m) {
       .def_prop_ro("k", &Problem::positions)
       .def_prop_ro("note", &Problem::note)
       .def_prop_ro("is_dcm", [](const Problem& self) { return self.dcm() != nullptr; })
-      .def("attraction",
+      .def("dcm_attraction",
            [](const Problem& self) { return to_numpy(dcm_of(self, "this is for").attraction); })
-      .def("termination",
+      .def("dcm_termination",
            [](const Problem& self) { return to_numpy(dcm_of(self, "this is for").termination); })
       .def("best_list",
            [](const Problem& self) {
@@ -96,6 +96,7 @@ void bind_problems(nb::module_& m) {
             problem_from_state(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1])));
       });
   m.def("read_problem", &read_problem);
+  m.def("with_reward", &with_reward);
   m.def("problem_from_json", &parse_problem);
   bind_bounds(m);
 }
