@@ -43,8 +43,8 @@ class Buffer {
 
 // numpy's own, since their memory is not shared with anything; a tenth of the time that a capsule
 // takes.
-template <class T>
-NewArray<T> new_array(std::size_t size, PyObject* dtype) {
+template <class Array, class T>
+NewArray<Array, T> new_array(std::size_t size, PyObject* dtype) {
   static PyObject* const empty = numpy("empty");
   const nb::object length = nb::steal(PyLong_FromSize_t(size));
   PyObject* const arguments[] = {length.ptr(), dtype};
@@ -52,7 +52,7 @@ NewArray<T> new_array(std::size_t size, PyObject* dtype) {
   if (!array.is_valid()) throw nb::python_error();
   Buffer buffer;
   if (!buffer.open(array, PyBUF_WRITABLE)) throw std::logic_error("numpy.empty gave no memory");
-  return {std::move(array), static_cast<T*>(buffer.view().buf)};
+  return {Array(std::move(array)), static_cast<T*>(buffer.view().buf)};
 }
 
 template <class T>
@@ -110,11 +110,14 @@ nb::object as_integers(nb::handle values, const Named& named) {
     throw InputError(fmt::format("{} is not an array of integers", named.name()));
   }
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-  if (nb::cast<std::size_t>(array.attr("size")) > 0 && kind != "i" && kind != "u" && kind != "b") {
-    throw TypeError(fmt::format("{} must be integers, not {}", named.name(),
-                                nb::cast<std::string>(nb::str(array.attr("dtype")))));
+  if (kind == "i" || kind == "u" || kind == "b") return array.attr("astype")("int64");
+  // An empty list is an array of float64 to numpy, and is refused for its length.
+  static PyObject* const empty = numpy("empty");
+  if (nb::cast<std::size_t>(array.attr("size")) == 0) {
+    return nb::handle(empty)(array.attr("shape"), "int64");
   }
-  return array.attr("astype")("int64");
+  throw TypeError(fmt::format("{} must be integers, not {}", named.name(),
+                              nb::str(nb::object(array.attr("dtype"))).c_str()));
 }
 
 // Calls `take` with each entry of an array of integers of one dimension.
@@ -143,41 +146,41 @@ void for_each_entry(nb::handle values, const Named& named, Take take) {
 
 }  // namespace
 
-NewArray<std::int64_t> new_integers(std::size_t size) {
+NewArray<Integers, std::int64_t> new_integers(std::size_t size) {
   static PyObject* const dtype = dtype_of("int64");
-  return new_array<std::int64_t>(size, dtype);
+  return new_array<Integers, std::int64_t>(size, dtype);
 }
 
-NewArray<double> new_doubles(std::size_t size) {
+NewArray<Doubles, double> new_doubles(std::size_t size) {
   static PyObject* const dtype = dtype_of("float64");
-  return new_array<double>(size, dtype);
+  return new_array<Doubles, double>(size, dtype);
 }
 
-NewArray<std::uint8_t> new_flags(std::size_t size) {
+NewArray<Flags, std::uint8_t> new_flags(std::size_t size) {
   static PyObject* const dtype = dtype_of("bool");
-  return new_array<std::uint8_t>(size, dtype);
+  return new_array<Flags, std::uint8_t>(size, dtype);
 }
 
-nb::object to_numpy(std::span<const double> values) {
+Doubles to_numpy(std::span<const double> values) {
   auto [array, data] = new_doubles(values.size());
   std::copy(values.begin(), values.end(), data);
   return array;
 }
 
-nb::object to_numpy(std::span<const std::uint64_t> values) {
+Integers to_numpy(std::span<const std::uint64_t> values) {
   auto [array, data] = new_integers(values.size());
   std::transform(values.begin(), values.end(), data,
                  [](std::uint64_t value) { return static_cast<std::int64_t>(value); });
   return array;
 }
 
-nb::object to_numpy(std::span<const Item> items) {
+Integers to_numpy(std::span<const Item> items) {
   auto [array, data] = new_integers(items.size());
   std::copy(items.begin(), items.end(), data);
   return array;
 }
 
-nb::object flags_to_numpy(std::span<const std::uint8_t> flags) {
+Flags flags_to_numpy(std::span<const std::uint8_t> flags) {
   auto [array, data] = new_flags(flags.size());
   std::transform(flags.begin(), flags.end(), data,
                  [](std::uint8_t flag) { return static_cast<std::uint8_t>(flag != 0); });

@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings.h"
@@ -18,20 +19,47 @@ class TypeError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A Python object that the stubs show by a type of their own.
+template <class Shown>
+class Typed : public nb::object {
+ public:
+  using nb::object::object;
+  explicit Typed(nb::object&& held) : nb::object(std::move(held)) {}
+  static constexpr auto Name = Shown::name;
+};
+namespace shown {
+struct Integers {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.int64]");
+};
+struct Doubles {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.float64]");
+};
+struct Flags {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.bool_]");
+};
+struct ArrayLike {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.ArrayLike");
+};
+}  // namespace shown
+using Integers = Typed<shown::Integers>;
+using Doubles = Typed<shown::Doubles>;
+using Flags = Typed<shown::Flags>;
+using ArrayLike = Typed<shown::ArrayLike>;  // whatever numpy makes an array of
+
 /// A new numpy array of one dimension, and where its entries go.
-template <class T>
+template <class Array, class T>
 struct NewArray {
-  nb::object array;
+  Array array;
   T* data;
 };
-NewArray<std::int64_t> new_integers(std::size_t size);
-NewArray<double> new_doubles(std::size_t size);
-NewArray<std::uint8_t> new_flags(std::size_t size);  // bool in numpy
+NewArray<Integers, std::int64_t> new_integers(std::size_t size);
+NewArray<Doubles, double> new_doubles(std::size_t size);
+NewArray<Flags, std::uint8_t> new_flags(std::size_t size);  // bool in numpy
 
-nb::object to_numpy(std::span<const double> values);
-nb::object to_numpy(std::span<const std::uint64_t> values);
-nb::object to_numpy(std::span<const Item> items);
-nb::object flags_to_numpy(std::span<const std::uint8_t> flags);
+Doubles to_numpy(std::span<const double> values);
+Integers to_numpy(std::span<const std::uint64_t> values);
+Integers to_numpy(std::span<const Item> items);
+Flags flags_to_numpy(std::span<const std::uint8_t> flags);
 
 /// What messages call an argument, made only where one is needed: name() is "ranking", or "policy
 /// 'Greedy', round 3: its list".

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
@@ -47,7 +46,7 @@ void check_experiment(const Problem& problem, const std::vector<std::string>& po
 std::vector<PolicyResult> compare_native(const Problem& problem,
                                          const std::vector<std::string>& policies,
                                          ExperimentOptions options, unsigned threads,
-                                         nb::handle progress) {
+                                         const Report& progress) {
   std::vector<PolicySpec> specs;
   for (const std::string& policy : policies) specs.push_back(parse_policy_spec(policy));
   options.threads = threads;
@@ -58,7 +57,8 @@ std::vector<PolicyResult> compare_native(const Problem& problem,
 
 // The GIL stays held: the policy needs it in every round.
 RunTrace simulate_object(const Problem& problem, nb::handle policy, const std::string& name,
-                         const ExperimentOptions& options, std::uint64_t run, nb::handle progress) {
+                         const ExperimentOptions& options, std::uint64_t run,
+                         const Report& progress) {
   return simulate_run(problem, PythonPolicy(policy, name, problem.items(), progress), name, options,
                       run);
 }
@@ -74,21 +74,21 @@ std::pair<double, double> difference(const std::vector<double>& a, const std::ve
 }
 
 template <double Summary::*Member>
-nb::object curve_values(const PolicyResult& result) {
+Doubles curve_values(const PolicyResult& result) {
   auto [array, data] = new_doubles(result.curve.size());
   for (const Summary& point : result.curve) *data++ = point.*Member;
   return array;
 }
 
 // Row r is run r: the other way round than the library keeps them.
-nb::object curves_by_run(const PolicyResult& result) {
+Doubles curves_by_run(const PolicyResult& result) {
   const std::size_t runs = result.regret_per_run.size();
   const std::size_t steps = result.curve_per_run.size();
   auto [array, data] = new_doubles(runs * steps);
   for (std::size_t r = 0; r < runs; ++r) {
     for (std::size_t s = 0; s < steps; ++s) *data++ = result.curve_per_run[s][r];
   }
-  return array.attr("reshape")(runs, steps);
+  return Doubles(nb::object(array.attr("reshape")(runs, steps)));
 }
 
 Comparison load_comparison(const std::string& text, const std::string& source) {

@@ -23,6 +23,13 @@ std::string python_words(std::string_view message) {
   return text;
 }
 
+// Messages may quote bytes of a file, which may be anything.
+void raise(PyObject* type, std::string_view message) {
+  const nb::object text = nb::steal(PyUnicode_DecodeUTF8(
+      message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
+  if (text.is_valid()) PyErr_SetObject(type, text.ptr());
+}
+
 // OSError chooses its subclass by the code: FileNotFoundError, PermissionError and so on.
 void raise_os_error(const FileError& error) {
   const nb::object raised = nb::steal(PyObject_CallFunction(
@@ -37,9 +44,9 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   } catch (const FileError& error) {
     raise_os_error(error);
   } catch (const InputError& error) {
-    PyErr_SetString(PyExc_ValueError, python_words(error.what()).c_str());
+    raise(PyExc_ValueError, python_words(error.what()));
   } catch (const TypeError& error) {
-    PyErr_SetString(PyExc_TypeError, error.what());
+    raise(PyExc_TypeError, error.what());
   } catch (const Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   }

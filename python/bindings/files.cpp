@@ -1,5 +1,4 @@
 // Files that appear whole or not at all, for the Python side.
-#include <nanobind/stl/string.h>
 
 #include "bindings.h"
 #include "dcmrank/base/atomic_file.h"

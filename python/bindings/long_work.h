@@ -18,6 +18,13 @@ struct WorkControl {
   std::atomic<std::uint64_t>& done;  // increased by the work, in units of its own
 };
 
+/// What is told how much of long work is done: a function of that number, or None.
+class Report : public nb::object {
+ public:
+  using nb::object::object;
+  static constexpr auto Name = nb::detail::const_name("collections.abc.Callable[[int], None]");
+};
+
 /// Does `work` on a thread of its own with the GIL released. The caller's thread looks for Ctrl-C
 /// and calls `progress(done)` (None: nobody does) twenty times a second, holding the GIL only for
 /// that. Whatever the signal handler or `progress` raises stops the work and is raised when it has

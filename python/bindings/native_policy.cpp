@@ -45,7 +45,20 @@ ordered_json ranking_to_json(const Ranking& ranking) {
           {"initial", ranking.initial}};
 }
 
-// Of a list that such a policy could have made: everything that it looks at later is there.
+// What policies keep beside the items: a number below L for every position, and perhaps items that
+// are not in the list; a gain for every position.
+void check_memory(const Ranking& ranking, const Shape& shape) {
+  const std::size_t k = shape.positions;
+  const auto& proposed = ranking.proposed;
+  const auto& list = ranking.items;
+  bool fits = (proposed.empty() || (proposed.size() >= k && proposed.size() <= k + shape.items)) &&
+              (ranking.gains.empty() || ranking.gains.size() == k);
+  for (std::size_t n = k; n < proposed.size(); ++n) {
+    fits = fits && std::find(list.begin(), list.end(), proposed[n]) == list.end();
+  }
+  if (!fits) throw InputError("a list in \"waiting\" has what no policy keeps with it");
+}
+
 Ranking ranking_from_json(const ordered_json& json, const Shape& shape, ListCheck& check) {
   const auto items_of = [&](const char* name) {
     const auto numbers = fields::whole_numbers(json, name, 0, shape.items - 1);
@@ -56,11 +69,7 @@ Ranking ranking_from_json(const ordered_json& json, const Shape& shape, ListChec
   if (!check.is_valid(ranking.items)) {
     throw InputError("a list in \"waiting\" " + check.fault(ranking.items));
   }
-  for (const std::size_t size : {ranking.proposed.size(), ranking.gains.size()}) {
-    if (size != 0 && size != shape.positions) {
-      throw InputError("\"waiting\" does not have an entry for each position");
-    }
-  }
+  check_memory(ranking, shape);
   return ranking;
 }
 
@@ -147,11 +156,11 @@ void NativePolicy::set_busy(bool busy) {
   busy_ = busy;
 }
 
-nb::object NativePolicy::rank() {
+Integers NativePolicy::rank() {
   check_free();
   begun_ = true;
   policy_.rank(rng_, shown_);
-  nb::object array = to_numpy(std::span<const Item>(shown_.items));
+  Integers array = to_numpy(std::span<const Item>(shown_.items));
   if (has_memory(shown_)) {
     if (waiting_.size() == kMostWaiting) waiting_.pop_front();
     waiting_.push_back({shown_, array});
@@ -159,7 +168,7 @@ nb::object NativePolicy::rank() {
   return array;
 }
 
-void NativePolicy::update(nb::handle ranking, nb::handle clicks) {
+void NativePolicy::update(const ArrayLike& ranking, const ArrayLike& clicks) {
   check_free();
   Ranking& shown = shown_;
   read_items(ranking, Argument("ranking"), shape_.items, shown.items);
@@ -177,7 +186,7 @@ void NativePolicy::update(nb::handle ranking, nb::handle clicks) {
   policy_.update(shown, flags_);
 }
 
-void NativePolicy::observe_initial(nb::handle attracted) {
+void NativePolicy::observe_initial(const ArrayLike& attracted) {
   check_free();
   if (!wants_initial_sample()) {
     throw InputError(fmt::format("policy {} takes no sample: it {}", quote(spec_.text),

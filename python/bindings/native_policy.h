@@ -26,10 +26,10 @@ class NativePolicy {
   /// For a problem, of which its options may take what papers assume known (order=problem).
   NativePolicy(PolicySpec spec, Problem problem, std::uint64_t steps, std::uint64_t seed);
 
-  nb::object rank();
-  void update(nb::handle ranking, nb::handle clicks);
+  Integers rank();
+  void update(const ArrayLike& ranking, const ArrayLike& clicks);
   bool wants_initial_sample() const { return !begun_ && policy_.wants_initial_sample(); }
-  void observe_initial(nb::handle attracted);
+  void observe_initial(const ArrayLike& attracted);
 
   /// dcmrank.policy-state (docs/formats.md) with the generator and the lists that wait for clicks.
   nlohmann::ordered_json save() const;

@@ -7,7 +7,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
@@ -57,9 +56,12 @@ void bind_native(nb::module_& m) {
           nb::arg("problem").none())
       .def(nb::init<const NativePolicy&>())
       .def("rank", &NativePolicy::rank, "The list for the next user: a numpy array of k items.")
-      .def("update", &NativePolicy::update, nb::arg("ranking"), nb::arg("clicks"),
+      .def("update", &NativePolicy::update, nb::arg("ranking").none(), nb::arg("clicks").none(),
+           nb::sig("def update(self, ranking: numpy.typing.ArrayLike, clicks: "
+                   "numpy.typing.ArrayLike) -> None"),
            "Learns what a user did with a list that rank() returned.")
-      .def("observe_initial", &NativePolicy::observe_initial, nb::arg("attracted"),
+      .def("observe_initial", &NativePolicy::observe_initial, nb::arg("attracted").none(),
+           nb::sig("def observe_initial(self, attracted: numpy.typing.ArrayLike) -> None"),
            "Learns from one free sample of every item (Algorithm 1), before the first list.")
       .def_prop_ro("wants_initial_sample", &NativePolicy::wants_initial_sample)
       .def_prop_ro("spelling", [](const NativePolicy& self) { return self.spec().text; })
@@ -79,7 +81,9 @@ void bind_users(nb::module_& m) {
       .def(nb::init<Problem, std::uint64_t, std::uint64_t>(), nb::arg("problem"), nb::arg("seed"),
            nb::arg("run"))
       .def(nb::init<const SimulatedUsers&>())
-      .def("visit", &SimulatedUsers::visit, nb::arg("ranking"),
+      .def("visit", &SimulatedUsers::visit, nb::arg("ranking").none(),
+           nb::sig("def visit(self, ranking: numpy.typing.ArrayLike) -> "
+                   "numpy.typing.NDArray[numpy.bool_]"),
            "Shows a list to the next user: a numpy array of flags, which items were clicked.")
       .def("initial_sample", &SimulatedUsers::initial_sample,
            "One free sample of every item's attraction (Algorithm 1).")

@@ -1,10 +1,12 @@
 // Problems and what is known of them: who clicks in a simulation.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
@@ -42,7 +44,7 @@ const Dcm& dcm_of(const Problem& problem, const char* what) {
   return *problem.dcm();
 }
 
-double expected_reward_of(const Problem& problem, nb::handle ranking) {
+double expected_reward_of(const Problem& problem, const ArrayLike& ranking) {
   std::vector<Item> list;
   read_items(ranking, Argument("ranking"), problem.items(), list);
   ListCheck check(problem.items(), problem.positions());
@@ -85,17 +87,17 @@ void bind_problems(nb::module_& m) {
            [](const Problem& self) {
              return to_numpy(std::span<const Item>(optimal_list(dcm_of(self, "this is for"))));
            })
-      .def("expected_reward", &expected_reward_of)
+      .def("expected_reward", &expected_reward_of, nb::arg("ranking").none(),
+           nb::sig("def expected_reward(self, ranking: numpy.typing.ArrayLike) -> float"))
       .def("best_expected_reward",
            [](const Problem& self) { return self.users(0, 0).best_expected_reward(); })
       .def("to_json", &text_of)
       .def("__getstate__",
-           [](const Problem& self) { return nb::make_tuple(text_of(self), self.note()); })
-      .def("__setstate__", [](Problem& self, const nb::tuple& state) {
-        new (&self) Problem(
-            problem_from_state(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1])));
+           [](const Problem& self) { return std::pair(text_of(self), self.note()); })
+      .def("__setstate__", [](Problem& self, const std::pair<std::string, std::string>& state) {
+        new (&self) Problem(problem_from_state(state.first, state.second));
       });
-  m.def("read_problem", &read_problem);
+  m.def("read_problem", &read_problem, nb::arg("spec"), nb::arg("query"), nb::arg("reward"));
   m.def("with_reward", &with_reward);
   m.def("problem_from_json", &parse_problem);
   bind_bounds(m);

@@ -46,7 +46,7 @@ void SimulatedUsers::check_free() const {
   if (busy_) throw std::runtime_error("these users are visited by another thread");
 }
 
-nb::object SimulatedUsers::visit(nb::handle ranking) {
+Flags SimulatedUsers::visit(const ArrayLike& ranking) {
   check_free();
   read_items(ranking, Argument("ranking"), problem_.items(), list_);
   if (!check_.is_valid(list_)) throw InputError("ranking " + check_.fault(list_));
@@ -56,13 +56,13 @@ nb::object SimulatedUsers::visit(nb::handle ranking) {
   return flags_to_numpy(clicks_);
 }
 
-nb::object SimulatedUsers::initial_sample() const {
+Flags SimulatedUsers::initial_sample() const {
   std::vector<std::uint8_t> sample(problem_.items());
   users_.initial_sample(sample);
   return flags_to_numpy(sample);
 }
 
-void SimulatedUsers::play(NativePolicy& policy, std::uint64_t rounds, nb::handle progress) {
+void SimulatedUsers::play(NativePolicy& policy, std::uint64_t rounds, const Report& progress) {
   check_free();
   if (policy.shape().items != problem_.items() ||
       policy.shape().positions != problem_.positions()) {

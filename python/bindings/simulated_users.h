@@ -9,6 +9,7 @@
 #include "dcmrank/model/list_check.h"
 #include "dcmrank/sim/run.h"
 #include "dcmrank/users/problem.h"
+#include "long_work.h"
 #include "native_policy.h"
 
 namespace dcmrank::python {
@@ -19,11 +20,11 @@ class SimulatedUsers {
  public:
   SimulatedUsers(Problem problem, std::uint64_t seed, std::uint64_t run);
 
-  nb::object visit(nb::handle ranking);
-  nb::object initial_sample() const;
+  Flags visit(const ArrayLike& ranking);
+  Flags initial_sample() const;
 
   /// The library's loop: as many rounds with a policy of the registry.
-  void play(NativePolicy& policy, std::uint64_t rounds, nb::handle progress);
+  void play(NativePolicy& policy, std::uint64_t rounds, const Report& progress);
 
   const RunSoFar& so_far() const { return so_far_; }
   const Problem& problem() const { return problem_; }

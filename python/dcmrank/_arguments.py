@@ -58,14 +58,25 @@ def numbers(name: str, values: Any) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
+def text_of(name: str, value: object) -> str:
+    """Text that the library can read: no half of a character."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be text, not {type(value).__name__}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} is {value!r}, which is not UTF-8") from None
+    return value
+
+
 def path_of(name: str, path: Any) -> str:
     """A path as a string; standard input and output have no name here."""
     try:
-        text = os.fspath(path)
+        text: str | bytes = os.fspath(path)
     except TypeError:
         raise TypeError(f"{name} must be a path, not {type(path).__name__}") from None
     if isinstance(text, bytes):
         text = os.fsdecode(text)
     if text in ("", "-") or "\0" in text:
         raise ValueError(f"{name} is {text!r}, not the name of a file")
-    return text
+    return text_of(name, text)

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex, Union
 import numpy as np
 
 from dcmrank import _core
-from dcmrank._arguments import MOST_RUNS, MOST_STEPS, seed_of, threads_of, whole
+from dcmrank._arguments import MOST_RUNS, MOST_STEPS, seed_of, text_of, threads_of, whole
 from dcmrank._optional import found
 from dcmrank._policies import is_policy
 from dcmrank._problems import Problem, ProblemLike, problem as as_problem
@@ -95,8 +95,7 @@ def named(policies: Any) -> dict[str, PolicyLike]:
         raise ValueError("policies is empty")
     by_name: dict[str, PolicyLike] = {}
     for name, policy in pairs:
-        if not isinstance(name, str):
-            raise TypeError(f"policies has the key {name!r}, which is not text")
+        text_of(f"the key {name!r} of policies", name)
         name_of(policy, f"policies[{name!r}]")
         if name in by_name:
             raise ValueError(f"policies has {name!r} twice")
@@ -106,7 +105,7 @@ def named(policies: Any) -> dict[str, PolicyLike]:
 
 def name_of(policy: object, where: str) -> str:
     if isinstance(policy, str):
-        return policy
+        return text_of(where, policy)
     if not isinstance(policy, type) and is_policy(policy):
         raise TypeError(
             f"{where} is a policy that is already made; give its class, of which every run makes one"
@@ -120,7 +119,7 @@ def depth_text(depth: object) -> str:
     if depth is None:
         return ""
     if isinstance(depth, str):
-        return depth
+        return text_of("depth", depth)
     return str(whole("depth", depth, 1, 10**9))  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcmrank import _core
-from dcmrank._arguments import MOST_ITEMS, MOST_STEPS, path_of, seed_of, whole
+from dcmrank._arguments import MOST_ITEMS, MOST_STEPS, path_of, seed_of, text_of, whole
 from dcmrank._problems import Problem
 
 
@@ -48,7 +48,7 @@ class Policy:
         raise NotImplementedError(f"{type(self).__name__} has no update()")
 
 
-class NativePolicy(_core.NativePolicy):
+class NativePolicy(_core.NativePolicy, Policy):  # type: ignore[override]
     """A policy of the library. Made by :func:`dcmrank.policy`.
 
     It pickles and copies with all that it has learned and with its random generator.
@@ -118,8 +118,6 @@ def policy(
     >>> users.regret < 20
     True
     """
-    if not isinstance(spelling, str):
-        raise TypeError(f"policy must be text, not {type(spelling).__name__}")
     if problem is not None:
         if not isinstance(problem, Problem):
             raise TypeError(f"problem must be a dcmrank.Problem, not {type(problem).__name__}")
@@ -134,7 +132,7 @@ def policy(
             f"items and k are {size} and {length}, those of problem {problem.items} and {problem.k}"
         )
     return NativePolicy(
-        spelling, size, length, seed_of(seed), whole("steps", steps, 1, MOST_STEPS), problem
+        text_of("policy", spelling), size, length, seed_of(seed), whole("steps", steps, 1, MOST_STEPS), problem
     )
 
 

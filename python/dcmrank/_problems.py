@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dcmrank import _core
-from dcmrank._arguments import numbers, path_of, whole
+from dcmrank._arguments import numbers, path_of, text_of, whole
 
 MOST_BOUND_STEPS = 10**18
 
@@ -67,14 +67,12 @@ class Dcm(Problem):
     @property
     def attraction(self) -> NDArray[np.float64]:
         """The attraction of each item."""
-        values: NDArray[np.float64] = self.dcm_attraction()
-        return values
+        return self.dcm_attraction()
 
     @property
     def termination(self) -> NDArray[np.float64]:
         """The termination of each position, from the top."""
-        values: NDArray[np.float64] = self.dcm_termination()
-        return values
+        return self.dcm_termination()
 
 
 ProblemLike = Union[_core.Problem, str, "os.PathLike[str]", Mapping[str, Any]]
@@ -114,16 +112,16 @@ def problem(
     >>> dr.problem({"model": "cascade", "attraction": [.5, .2, .1], "positions": 2}).model
     'cascade'
     """
-    for name, value in (("query", query), ("reward", reward)):
-        if value is not None and not isinstance(value, (str, int)):
-            raise TypeError(f"{name} must be text, not {type(value).__name__}")
+    counted_by = "" if reward is None else text_of("reward", reward)
+    if query is not None:
+        query = text_of("query", str(query) if isinstance(query, int) else query)
     if isinstance(source, (Mapping, _core.Problem)):
         if query is not None:
             raise ValueError("query: the problem is not a model")
         known = wrapped(source) if isinstance(source, _core.Problem) else from_mapping(source)
-        return wrapped(_core.with_reward(known, reward or ""))
+        return wrapped(_core.with_reward(known, counted_by))
     text = path_of("problem", source)
-    return wrapped(_core.read_problem(text, "" if query is None else str(query), reward or ""))
+    return wrapped(_core.read_problem(text, query or "", counted_by))
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ def bounds(problem_or_spelling: ProblemLike, *, steps: SupportsIndex = 100_000) 
     >>> import dcmrank as dr
     >>> hard = dr.problem("lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5")
     >>> round(dr.bounds(hard, steps=10_000).theorem2)
-    3087
+    2090
     """
     count = whole("steps", steps, 1, MOST_BOUND_STEPS)
     core = _core.bounds(problem(problem_or_spelling), count)

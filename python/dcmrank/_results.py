@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dcmrank import _core
-from dcmrank._arguments import path_of
+from dcmrank._arguments import path_of, text_of
 from dcmrank._optional import needed
 from dcmrank._problems import Problem, wrapped
 
@@ -58,8 +58,7 @@ class PolicyRuns:
     @property
     def per_run(self) -> NDArray[np.float64]:
         """The regret at the end of each run."""
-        values: NDArray[np.float64] = self._core.per_run
-        return values
+        return self._core.per_run
 
     @property
     def reward(self) -> float:
@@ -69,26 +68,22 @@ class PolicyRuns:
     @property
     def steps(self) -> NDArray[np.int64]:
         """The steps at which the curves below were recorded."""
-        values: NDArray[np.int64] = self._core.steps
-        return values
+        return self._core.steps
 
     @property
     def curve(self) -> NDArray[np.float64]:
         """The mean regret after each of the steps."""
-        values: NDArray[np.float64] = self._core.curve_mean
-        return values
+        return self._core.curve_mean
 
     @property
     def curve_stderr(self) -> NDArray[np.float64]:
         """Its standard errors."""
-        values: NDArray[np.float64] = self._core.curve_stderr
-        return values
+        return self._core.curve_stderr
 
     @property
     def curve_per_run(self) -> NDArray[np.float64]:
         """A row for every run; no columns where a file of the command has only the means."""
-        values: NDArray[np.float64] = self._core.curve_per_run
-        return values
+        return self._core.curve_per_run
 
     @property
     def ns_per_step(self) -> float:
@@ -265,7 +260,7 @@ class Comparison(Mapping[str, PolicyRuns]):
     @classmethod
     def from_json(cls, text: str, source: str = "result") -> Comparison:
         """The inverse of :meth:`to_json`; ``source`` is what messages call it."""
-        return cls(_core.load_comparison(text, source))
+        return cls(_core.load_comparison(text_of("text", text), text_of("source", source)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Comparison.from_json, (self.to_json(),)

@@ -6,7 +6,7 @@ import copy
 from typing import Any, Protocol, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dcmrank import _core
 from dcmrank._arguments import MOST_RUNS, MOST_STEPS, seed_of, whole
@@ -83,7 +83,7 @@ class Users(_core.Users):
     def _show(self, policy: Ranks) -> None:
         ranking = policy.rank()
         try:
-            clicks: NDArray[np.bool_] = self.visit(ranking)
+            clicks = self.visit(ranking)
         except (TypeError, ValueError) as fault:
             name = type(policy).__name__
             raise type(fault)(f"policy {name!r}, round {self.rounds + 1}: its {fault}") from None
