@@ -10,11 +10,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/policy/browsing_draws.h"
-#include "dcmrank/policy/browsing_fit.h"
-#include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/browsing/draws.h"
+#include "dcmrank/browsing/fit.h"
+#include "dcmrank/browsing/table.h"
+#include "dcmrank/placement/placement.h"
 #include "dcmrank/policy/open_browsing.h"
-#include "dcmrank/policy/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/select/scored.h"
 #include "dcmrank/select/thompson_selection.h"

@@ -8,8 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/placement/positions.h"
 #include "dcmrank/policy/counting.h"
-#include "dcmrank/policy/positions.h"
 
 namespace dcmrank {
 

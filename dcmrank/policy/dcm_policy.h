@@ -16,9 +16,9 @@
 
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/index/index.h"
+#include "dcmrank/placement/explorers.h"
+#include "dcmrank/placement/leaders.h"
 #include "dcmrank/policy/dcm_knowledge.h"
-#include "dcmrank/policy/explorers.h"
-#include "dcmrank/policy/leaders.h"
 #include "dcmrank/policy/open_dcm.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/select/best_items.h"

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/policy/state.h"
 #include "dcmrank/registry/registry.h"
@@ -19,11 +20,7 @@
 namespace dcmrank {
 namespace {
 
-#ifdef DCMRANK_INSTRUMENTED
-constexpr int kListRounds = 100;
-#else
-constexpr int kListRounds = 2000;
-#endif
+constexpr int kListRounds = effort(2000, 100);
 constexpr std::size_t kDelay = 3;
 
 std::vector<Counts> saved_counts(const nlohmann::ordered_json& state, std::size_t items) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/policy/acting_test.h"
 
@@ -43,12 +44,7 @@ TEST_P(ManyItems, AreNotLearnedFromRanking) {
     return print_json(saved);
   };
   ManyActor actor(GetParam());
-#ifdef DCMRANK_INSTRUMENTED
-  constexpr int kTimes = 5;
-#else
-  constexpr int kTimes = 100;
-#endif
-  for (int i = 0; i < kTimes; ++i) {
+  for (int i = 0; i < effort(100, 5); ++i) {
     const std::string before = learned(actor);
     actor.rank();
     ASSERT_EQ(learned(actor), before) << i;
@@ -60,7 +56,7 @@ TEST_P(ManyItems, AreShownAfterSaveAndLoadAsIfNothingHappened) {
   for (const std::size_t delay : {0U, 20U}) {
     ManyActor whole(GetParam(), 1, delay);
     ManyActor split(GetParam(), 1, delay);
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < effort(12, 4); ++i) {
       const std::string file = print_json(split.saved());
       split.replace_policy(load_policy(parse_json(file, "state")));
       ASSERT_EQ(print_json(split.saved()), file);

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "dcmrank/policy/browsing_fit.h"
+#include "dcmrank/browsing/fit.h"
 
 namespace dcmrank {
 namespace {

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "dcmrank/policy/browsing_draws.h"
+#include "dcmrank/browsing/draws.h"
+#include "dcmrank/browsing/seen_table.h"
+#include "dcmrank/browsing/shared_examination.h"
+#include "dcmrank/placement/placement.h"
 #include "dcmrank/policy/open_policy.h"
-#include "dcmrank/policy/placement.h"
-#include "dcmrank/policy/seen_table.h"
-#include "dcmrank/policy/shared_examination.h"
 
 namespace dcmrank {
 

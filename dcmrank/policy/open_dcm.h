@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "dcmrank/index/index.h"
+#include "dcmrank/placement/explorers.h"
+#include "dcmrank/placement/placement.h"
 #include "dcmrank/policy/dcm_knowledge.h"
 #include "dcmrank/policy/dcm_rows.h"
-#include "dcmrank/policy/explorers.h"
 #include "dcmrank/policy/open_policy.h"
-#include "dcmrank/policy/placement.h"
 #include "dcmrank/select/all_scores.h"
 #include "dcmrank/select/selection.h"
 

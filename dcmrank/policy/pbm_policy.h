@@ -11,7 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "dcmrank/model/counts.h"
-#include "dcmrank/policy/placement.h"
+#include "dcmrank/placement/placement.h"
 #include "dcmrank/policy/policy.h"
 #include "dcmrank/random/beta.h"
 #include "dcmrank/select/scored.h"

@@ -1,4 +1,4 @@
-#include "dcmrank/policy/shared_examination.h"
+#include "dcmrank/browsing/shared_examination.h"
 
 #include <algorithm>
 #include <vector>

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dcmrank/policy/placement.h"
+#include "dcmrank/placement/placement.h"
 #include "dcmrank/policy/policy.h"
 
 namespace dcmrank {

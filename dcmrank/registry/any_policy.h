@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <typeinfo>
 #include <utility>
 
 #include <nlohmann/json_fwd.hpp>
@@ -46,8 +47,8 @@ class AnyPolicy {
   /// The policy inside, where it is of this type; else nullptr.
   template <Policy P>
   P* as() {
-    auto* held = dynamic_cast<Held<P>*>(held_.get());
-    return held == nullptr ? nullptr : &held->policy;
+    // Not by a cast to Held<P>: that would compile all of P wherever somebody asks.
+    return static_cast<P*>(held_->of_type(typeid(P)));
   }
 
  private:
@@ -63,6 +64,7 @@ class AnyPolicy {
     virtual void load(const nlohmann::ordered_json& state) = 0;
     virtual bool can_open() const = 0;
     virtual AnyOpenPolicy open_view() const = 0;
+    virtual void* of_type(const std::type_info& type) = 0;
   };
 
   [[noreturn]] static void cannot_save();
@@ -103,6 +105,9 @@ class AnyPolicy {
       } else {
         cannot_open();
       }
+    }
+    void* of_type(const std::type_info& type) override {
+      return type == typeid(P) ? &policy : nullptr;
     }
     P policy;
   };

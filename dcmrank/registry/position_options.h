@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dcmrank/policy/positions.h"
+#include "dcmrank/placement/positions.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/registry/spec.h"
 

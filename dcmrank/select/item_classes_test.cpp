@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/select/kinetic_tournament.h"
 
@@ -19,7 +20,7 @@ TEST(ItemSet, FindsItsMembersByRankAsASortedSetDoes) {
   Rng rng(1);
   ItemSet set;
   std::set<Item> expected;
-  for (int n = 0; n < 20000; ++n) {
+  for (int n = 0; n < effort(20000, 2000); ++n) {
     const bool growing = n / 4000 % 2 == 0;
     const auto e = static_cast<Item>(rng.below(kItems));
     if (expected.contains(e) && !(growing && rng.below(4) != 0)) {
@@ -95,7 +96,7 @@ TEST(KineticTournament, KnowsTheHighestLinesAtEveryClock) {
   KineticTournament tournament;
   tournament.build(all.size(), 0, lines);
   double clock = 0;
-  for (int n = 0; n < 20000; ++n) {
+  for (int n = 0; n < effort(20000, 2000); ++n) {
     clock += rng.below(100) == 0 ? 0.1 : 1e-3 * rng.uniform();
     if (n % 3 == 0) {
       const auto line = static_cast<std::uint32_t>(rng.below(all.size()));

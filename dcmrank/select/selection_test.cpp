@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/index/kl_ucb_index.h"
 #include "dcmrank/select/flat_selection.h"
 #include "dcmrank/select/kinetic_selection.h"
@@ -16,11 +17,7 @@
 namespace dcmrank {
 namespace {
 
-#ifdef DCMRANK_INSTRUMENTED
-constexpr std::uint64_t kShare = 200;
-#else
-constexpr std::uint64_t kShare = 1;
-#endif
+constexpr std::uint64_t kShare = effort<std::uint64_t>(1, 200);
 
 // How counts move: as Algorithm 1 counts, by fractions, and also back (doubt.h).
 enum class Steps { kWhole, kFractions, kAlsoBack };

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/model/paper_problems.h"
 #include "dcmrank/sim/experiment.h"
 
@@ -13,11 +14,7 @@ namespace dcmrank {
 namespace {
 
 // Instrumented builds are many times slower: there, fewer runs and accordingly wider tolerances.
-#if defined(DCMRANK_INSTRUMENTED)
-constexpr std::uint64_t kRuns = 2;
-#else
-constexpr std::uint64_t kRuns = 20;
-#endif
+constexpr std::uint64_t kRuns = effort<std::uint64_t>(20, 2);
 
 double regret(const Dcm& dcm, const std::string& policy) {
   const std::vector<PolicySpec> specs{parse_policy_spec(policy)};

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "command_test.h"
+#include "dcmrank/base/effort_test.h"
 
 namespace dcmrank::testing {
 namespace {
@@ -204,11 +205,7 @@ TEST_F(SimulateCommand, LeavesNothingHalfWrittenWhenInterrupted) {
 
 // Long enough for the first line of progress, whatever the build.
 TEST_F(SimulateCommand, ShowsProgressWithTheTimeLeftOnATerminal) {
-#if defined(DCMRANK_INSTRUMENTED)
-  const std::string steps = "200000";
-#else
-  const std::string steps = "5000000";
-#endif
+  const std::string steps = effort("5000000", "200000");
   Process process(command("simulate " + kProblem + "--policy dcm-kl-ucb --runs 4 --steps " + steps),
                   folder(), "", Process::Stderr::kTerminal);
   const Outcome outcome = process.wait();
@@ -220,11 +217,7 @@ TEST_F(SimulateCommand, ShowsProgressWithTheTimeLeftOnATerminal) {
 
 // The state of a policy is all that grows, and it grows with L alone.
 TEST_F(SimulateCommand, NeedsLittleMemoryForManyItems) {
-#if defined(DCMRANK_INSTRUMENTED)
-  constexpr long kMost = 1'000'000;
-#else
-  constexpr long kMost = 100'000;
-#endif
+  constexpr long kMost = effort(100'000L, 1'000'000L);
   for (const std::string policy : {"dcm-kl-ucb", "ranked-kl-ucb", "ranked-exp3"}) {
     const Outcome outcome = dcmrank(
         "simulate --problem lb:L=100000,K=10,p=0.2,gap=0.15,gamma=0.5 --steps 5 --runs 4 "

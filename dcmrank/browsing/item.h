@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "dcmrank/policy/seen_table.h"
+#include "dcmrank/browsing/seen_table.h"
 
 namespace dcmrank {
 

@@ -1,4 +1,4 @@
-#include "dcmrank/policy/explorers.h"
+#include "dcmrank/placement/explorers.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "dcmrank/policy/placement.h"
+#include "dcmrank/placement/placement.h"
 
 #include <array>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dcmrank/policy/browsing_fit.h"
+#include "dcmrank/browsing/fit.h"
 
 namespace dcmrank {
 

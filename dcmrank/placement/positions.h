@@ -7,7 +7,7 @@
 
 #include "dcmrank/model/prior.h"
 #include "dcmrank/model/termination_counts.h"
-#include "dcmrank/policy/placement.h"
+#include "dcmrank/placement/placement.h"
 
 namespace dcmrank {
 

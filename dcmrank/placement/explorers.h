@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dcmrank/model/counts.h"
-#include "dcmrank/policy/placement.h"
-#include "dcmrank/policy/positions.h"
+#include "dcmrank/placement/placement.h"
+#include "dcmrank/placement/positions.h"
 
 namespace dcmrank {
 

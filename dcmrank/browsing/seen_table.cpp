@@ -1,4 +1,4 @@
-#include "dcmrank/policy/seen_table.h"
+#include "dcmrank/browsing/seen_table.h"
 
 #include <algorithm>
 

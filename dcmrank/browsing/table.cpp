@@ -1,4 +1,4 @@
-#include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/browsing/table.h"
 
 #include <array>
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dcmrank/policy/browsing_table.h"
+#include "dcmrank/browsing/table.h"
 
 namespace dcmrank {
 

@@ -1,4 +1,4 @@
-#include "dcmrank/policy/browsing_draws.h"
+#include "dcmrank/browsing/draws.h"
 
 #include <algorithm>
 #include <cmath>

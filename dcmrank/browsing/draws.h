@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dcmrank/policy/browsing_item.h"
+#include "dcmrank/browsing/item.h"
 #include "dcmrank/random/beta.h"
 #include "dcmrank/select/scored.h"
 

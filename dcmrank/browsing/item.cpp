@@ -1,4 +1,4 @@
-#include "dcmrank/policy/browsing_item.h"
+#include "dcmrank/browsing/item.h"
 
 namespace dcmrank {
 namespace {

@@ -1,4 +1,4 @@
-#include "dcmrank/policy/positions.h"
+#include "dcmrank/placement/positions.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "dcmrank/policy/leaders.h"
+#include "dcmrank/placement/leaders.h"
 
 #include <algorithm>
 #include <bit>

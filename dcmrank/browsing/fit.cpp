@@ -1,4 +1,4 @@
-#include "dcmrank/policy/browsing_fit.h"
+#include "dcmrank/browsing/fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "dcmrank/model/counts.h"
 #include "dcmrank/model/interaction.h"
-#include "dcmrank/policy/explorers.h"
+#include "dcmrank/placement/explorers.h"
 
 namespace dcmrank {
 

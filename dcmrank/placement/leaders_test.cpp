@@ -1,5 +1,5 @@
 // The tree of means against looking at every mean.
-#include "dcmrank/policy/leaders.h"
+#include "dcmrank/placement/leaders.h"
 
 #include <algorithm>
 #include <vector>

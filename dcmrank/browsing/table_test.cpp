@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/policy/browsing_fit.h"
+#include "dcmrank/browsing/fit.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <vector>
 
-#include "dcmrank/policy/browsing_item.h"
-#include "dcmrank/policy/browsing_table.h"
-#include "dcmrank/policy/placement.h"
-#include "dcmrank/policy/seen_table.h"
+#include "dcmrank/browsing/item.h"
+#include "dcmrank/browsing/seen_table.h"
+#include "dcmrank/browsing/table.h"
+#include "dcmrank/placement/placement.h"
 
 namespace dcmrank {
 
