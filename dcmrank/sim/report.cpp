@@ -142,6 +142,12 @@ void check_format(const ordered_json& json) {
   }
 }
 
+Problem problem_from_report(const ordered_json& json) {
+  const ordered_json& problem = fields::object(json, "problem");
+  const std::string note = fields::has(problem, "note") ? fields::string(problem, "note") : "";
+  return parse_problem(problem.dump(), "\"problem\"").with_note(note);
+}
+
 ExperimentOptions options_from_json(const ordered_json& json) {
   ExperimentOptions options;
   options.steps = fields::whole_number(json, "steps", 1, UINT64_MAX);
@@ -154,20 +160,18 @@ ExperimentOptions options_from_json(const ordered_json& json) {
 
 }  // namespace
 
-Comparison comparison_from_json(const ordered_json& json, const std::string& source) {
+ExperimentResults results_from_json(const ordered_json& json, const std::string& source) {
   try {
     check_format(json);
-    Comparison comparison{parse_problem(fields::member(json, "problem").dump(), "\"problem\""),
-                          options_from_json(json),
-                          {}};
+    ExperimentResults read{problem_from_report(json), options_from_json(json), {}};
     for (const ordered_json& policy : fields::array(json, "policies")) {
-      comparison.results.push_back(result_from_json(policy));
-      if (comparison.results.back().regret_per_run.size() != comparison.options.runs) {
+      read.results.push_back(result_from_json(policy));
+      if (read.results.back().regret_per_run.size() != read.options.runs) {
         throw InputError("\"per_run\" does not have an entry for each run");
       }
     }
-    if (comparison.results.empty()) throw InputError("\"policies\" is empty");
-    return comparison;
+    if (read.results.empty()) throw InputError("\"policies\" is empty");
+    return read;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", source, error.what()));
   }

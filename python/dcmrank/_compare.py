@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, SupportsIndex, Union
 
 import numpy as np
@@ -137,23 +138,37 @@ def run_python(
 ) -> list[_core.RunTrace]:
     """All runs of a policy in Python: the first one here, which tells whether processes pay."""
     start = time.perf_counter()
-    traces = [run_once(problem, factory, name, options, 0, report)]
+    first = run_once(problem, factory, name, options, 0, report)
     left = (time.perf_counter() - start) * (options.runs - 1)
-    joblib = found("joblib") if threads != 1 and left > WORTH_PROCESSES else None
-    if joblib is None:
-        for run in range(1, options.runs):
-            here = later(report, run * options.steps)
-            traces.append(run_once(problem, factory, name, options, run, here))
-        return traces
-    work = joblib.Parallel(n_jobs=threads or -1, return_as="generator")(
+    if threads != 1 and left > WORTH_PROCESSES and (joblib := found("joblib")) is not None:
+        try:
+            return [first, *in_processes(joblib, problem, factory, name, options, threads, report)]
+        except pickle.PicklingError:
+            pass  # a policy that holds what cannot be sent, such as a lock, runs here
+    return [first, *in_turn(problem, factory, name, options, report)]
+
+
+def in_turn(
+    problem: Problem, factory: Factory, name: str, options: _core.ExperimentOptions,
+    report: Report | None,
+) -> Iterator[_core.RunTrace]:  # fmt: skip
+    for run in range(1, options.runs):
+        yield run_once(problem, factory, name, options, run, later(report, run * options.steps))
+
+
+def in_processes(
+    joblib: Any, problem: Problem, factory: Factory, name: str, options: _core.ExperimentOptions,
+    threads: int, report: Report | None,
+) -> Iterator[_core.RunTrace]:  # fmt: skip
+    """By joblib's backend: its own processes, unless the caller has chosen another."""
+    traces = joblib.Parallel(n_jobs=threads or -1, return_as="generator")(
         joblib.delayed(run_once)(problem, factory, name, options, run)
         for run in range(1, options.runs)
     )
-    for trace in work:
-        traces.append(trace)
+    for done, trace in enumerate(traces, start=2):
+        yield trace
         if report is not None:
-            report(len(traces) * options.steps)
-    return traces
+            report(done * options.steps)
 
 
 def run_once(

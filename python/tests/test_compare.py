@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,20 @@ def test_results_do_not_depend_on_the_number_of_workers(small: dr.Dcm, monkeypat
     for other in others:
         for name in ("dcm-ts", "Uniform", "Wrapped"):
             assert other[name].curve_per_run.tolist() == one[name].curve_per_run.tolist()
+
+
+def test_a_policy_that_cannot_be_sent_to_a_process_runs_here(small: dr.Dcm, monkeypatch: Any) -> None:
+    lock = threading.Lock()
+
+    class Locked(Uniform):
+        def rank(self) -> Any:
+            with lock:
+                return super().rank()
+
+    alone = dr.compare(small, [Locked], steps=50, runs=3, n_jobs=1)
+    monkeypatch.setattr("dcmrank._compare.WORTH_PROCESSES", 0.0)
+    together = dr.compare(small, [Locked], steps=50, runs=3, n_jobs=2)
+    assert together["Locked"].per_run.tolist() == alone["Locked"].per_run.tolist()
 
 
 def test_a_policy_in_python_meets_the_users_of_the_library_s(small: dr.Dcm) -> None:

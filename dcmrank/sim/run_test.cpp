@@ -1,0 +1,119 @@
+#include "dcmrank/sim/run.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/model/dcm.h"
+#include "dcmrank/sim/report.h"
+
+namespace dcmrank {
+namespace {
+
+const Problem& small_problem() {
+  static const Problem problem = Dcm{{.6, .5, .4, .1}, {.5, .1}};
+  return problem;
+}
+
+ExperimentOptions five_runs() {
+  ExperimentOptions options{.steps = 300, .runs = 5, .seed = 3};
+  options.curves_per_run = true;
+  return options;
+}
+
+PolicyResult compared(const std::string& policy) {
+  return compare(small_problem(), std::vector{parse_policy_spec(policy)}, five_runs()).front();
+}
+
+std::string without_time(PolicyResult result) {
+  result.ns_per_step = 0;
+  return result_to_json(result).dump();
+}
+
+TEST(SimulateRun, RunsInAnyOrderAreTheResultOfCompare) {
+  std::vector<RunTrace> traces(5);
+  for (const std::uint64_t run : {3U, 0U, 4U, 1U, 2U}) {
+    traces[run] = simulate_run(small_problem(), parse_policy_spec("dcm-ts"), five_runs(), run);
+  }
+  const auto whole = compared("dcm-ts");
+  EXPECT_EQ(without_time(summarise_runs("dcm-ts", traces, five_runs())), without_time(whole));
+}
+
+// Shows the same list for ever, which may be a wrong one.
+struct Stubborn {
+  std::vector<Item> list;
+  void rank(Rng& /*rng*/, Ranking& ranking) const { ranking.items = list; }
+  static void update(const Ranking& /*shown*/, Clicks /*clicks*/) {}
+};
+
+TEST(SimulateRun, ChecksTheListsOfAPolicyThatNoRegistryKnows) {
+  const auto trace = simulate_run(small_problem(), Stubborn{{0, 1}}, "mine", five_runs(), 0);
+  EXPECT_EQ(trace.curve.back(), 0);
+  try {
+    simulate_run(small_problem(), Stubborn{{1, 1}}, "mine", five_runs(), 0);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "policy 'mine', round 1: its list has item 1 twice");
+  }
+}
+
+class Play : public testing::TestWithParam<const char*> {};
+
+TEST_P(Play, RoundsInPiecesAreARunOfCompare) {
+  const PolicySpec spec = parse_policy_spec(GetParam());
+  AnyPolicy policy = make_policy(spec, case_of(small_problem(), 300));
+  Rng rng(stream_key(Stream::kPolicy, 3, 0));
+  RunSoFar so_far;
+  bool first = true;
+  for (const std::uint64_t rounds : {1U, 99U, 200U}) {
+    play(small_problem(), policy, rng, 3, 0, rounds, std::exchange(first, false), so_far);
+  }
+  EXPECT_EQ(so_far.step, 300U);
+  EXPECT_EQ(so_far.regret, compared(GetParam()).regret_per_run.front());
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, Play,
+                         testing::Values("dcm-kl-ucb", "dcm-ts", "recommended", "ranked-exp3"));
+
+TEST(Play, SaysHowFarItCameWhenItIsStopped) {
+  AnyPolicy policy = make_policy(parse_policy_spec("dcm-ts"), case_of(small_problem(), 300));
+  Rng rng(1);
+  RunSoFar so_far;
+  std::stop_source stop;
+  play(small_problem(), policy, rng, 3, 0, 10, true, so_far, {stop.get_token(), nullptr});
+  stop.request_stop();
+  EXPECT_THROW(
+      play(small_problem(), policy, rng, 3, 0, 10, false, so_far, {stop.get_token(), nullptr}),
+      Interrupted);
+  EXPECT_EQ(so_far.step, 10U);
+}
+
+TEST(ResultsFromJson, AreTheResultsThatWereWritten) {
+  const std::vector results{compared("dcm-ts"), compared("dcm-kl-ucb")};
+  const auto json = results_to_json(small_problem(), five_runs(), results);
+  const ExperimentResults read = results_from_json(json, "file");
+  EXPECT_EQ(results_to_json(read.problem, read.options, read.results), json);
+}
+
+TEST(ResultsFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
+  const auto json = results_to_json(small_problem(), five_runs(), std::vector{compared("dcm-ts")});
+  const auto refused = [&](const char* field, const nlohmann::ordered_json& value) {
+    auto wrong = json;
+    wrong[field] = value;
+    try {
+      results_from_json(wrong, "file");
+      return std::string("taken");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refused("version", 2), "file: \"version\" is 2, not 1");
+  EXPECT_EQ(refused("format", "x"), "file: \"format\" is not \"dcmrank.simulation\"");
+  EXPECT_EQ(refused("runs", 6), "file: \"per_run\" does not have an entry for each run");
+  EXPECT_EQ(refused("policies", nlohmann::ordered_json::array()), "file: \"policies\" is empty");
+  EXPECT_TRUE(refused("problem", 3).starts_with("file: \"problem\""));
+  EXPECT_THROW(results_from_json(nlohmann::ordered_json::array(), "file"), InputError);
+}
+
+}  // namespace
+}  // namespace dcmrank
