@@ -109,7 +109,7 @@ TEST(ResultsFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
   };
   EXPECT_EQ(refused("version", 2), "file: \"version\" is 2, not 1");
   EXPECT_EQ(refused("format", "x"), "file: \"format\" is not \"dcmrank.simulation\"");
-  EXPECT_EQ(refused("runs", 6), "file: \"per_run\" does not have an entry for each run");
+  EXPECT_EQ(refused("runs", 6U), "file: \"per_run\" does not have an entry for each run");
   EXPECT_EQ(refused("policies", nlohmann::ordered_json::array()), "file: \"policies\" is empty");
   EXPECT_TRUE(refused("problem", 3).starts_with("file: \"problem\""));
   EXPECT_THROW(results_from_json(nlohmann::ordered_json::array(), "file"), InputError);
