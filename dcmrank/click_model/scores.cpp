@@ -83,7 +83,7 @@ Scores Scorer::scores() const {
 Evaluation evaluate(const std::vector<FittedModel>& models, const Log& log,
                     const ReadOptions& options) {
   const std::vector<ModelParameters> parameters(models.begin(), models.end());
-  std::vector<std::shared_ptr<Scorers>> parts(log.parts.size());
+  std::vector<std::shared_ptr<Scorers>> parts(log.parts());
   Evaluation evaluation;
   evaluation.report = read_log(log, options, [&](std::size_t p) {
     return parts[p] = std::make_shared<Scorers>(parameters);
