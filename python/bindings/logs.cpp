@@ -6,6 +6,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -204,12 +205,14 @@ void bind_logs(nb::module_& m) {
   m.def("open_files", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("strict"));
   m.def("open_stream", open_stream, nb::arg("capsule"));
   m.def("open_columns", open_columns, nb::arg("query"), nb::arg("item_ends"), nb::arg("items"),
-        nb::arg("click_ends"), nb::arg("clicks"), nb::arg("session").none());
+        nb::arg("click_ends"), nb::arg("clicks"), nb::arg("session").none(),
+        nb::sig("def open_columns(query: typing.Any, item_ends: typing.Any, items: typing.Any, "
+                "click_ends: typing.Any, clicks: typing.Any, session: typing.Any) -> Pages"));
   m.def(
       "read_pages",
       [](const Pages& pages, unsigned threads, nb::handle progress) {
         auto [table, report] = read_pages(pages, threads, progress);
-        return nb::make_tuple(std::move(table), skips_of(report));
+        return std::pair<Table, Skips>(std::move(table), skips_of(report));
       },
       nb::arg("pages"), nb::arg("threads"), nb::arg("progress").none());
   m.def("count_pages", count_pages, nb::arg("pages"), nb::arg("threads"),

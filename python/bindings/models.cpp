@@ -10,6 +10,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -78,15 +79,15 @@ FittedModel fit_counted(const CountedLog& counted, const FitArguments& arguments
   });
 }
 
-nb::tuple score(const FittedModel& model, const Pages& pages, unsigned threads,
-                nb::handle progress) {
+std::pair<Scores, Skips> score(const FittedModel& model, const Pages& pages, unsigned threads,
+                               nb::handle progress) {
   Evaluation evaluation = run_long_for(progress, [&](const WorkControl& control) {
     const ModelParameters parameters(model);
     return evaluate(std::span(&parameters, 1), pages.log,
                     pages.reading(threads, {control.stop, &control.done}));
   });
   require_impressions(evaluation.report);
-  return nb::make_tuple(std::move(evaluation.scores.front()), skips_of(evaluation.report));
+  return {std::move(evaluation.scores.front()), skips_of(evaluation.report)};
 }
 
 // What a model says of the clicks on the pages of a part of a log.
@@ -132,10 +133,10 @@ std::pair<Table, LogReport> predictions(const FittedModel& model, const Pages& p
   });
 }
 
-nb::tuple predict(const FittedModel& model, const Pages& pages, bool conditional, unsigned threads,
-                  nb::handle progress) {
+std::pair<Table, Skips> predict(const FittedModel& model, const Pages& pages, bool conditional,
+                                unsigned threads, nb::handle progress) {
   auto [table, report] = predictions(model, pages, conditional, threads, progress);
-  return nb::make_tuple(std::move(table), skips_of(report));
+  return {std::move(table), skips_of(report)};
 }
 
 Table sample(const FittedModel& model, std::uint64_t pages, std::uint64_t seed, bool optimal,

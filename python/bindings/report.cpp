@@ -5,17 +5,18 @@
 
 namespace dcmrank::python {
 
-nb::object report_dict(const LogReport& report) {
-  return nb::module_::import_("json").attr("loads")(log_to_json(report).dump());
+nb::any report_dict(const LogReport& report) {
+  return any_of(nb::module_::import_("json").attr("loads")(log_to_json(report).dump()));
 }
 
-nb::list skips_of(const LogReport& report) {
-  nb::list skips;
+Skips skips_of(const LogReport& report) {
+  Skips skips;
   for (std::size_t r = 0; r < kSkips; ++r) {
     if (report.skipped[r] == 0) continue;
     const auto reason = static_cast<Skip>(r);
-    const bool used = skip_info(reason).kind == SkipKind::kTolerated;
-    skips.append(nb::make_tuple(report.skipped[r], used, describe(report, reason)));
+    const SkipKind kind = skip_info(reason).kind;
+    if (kind == SkipKind::kIgnored) continue;
+    skips.emplace_back(report.skipped[r], kind == SkipKind::kTolerated, describe(report, reason));
   }
   return skips;
 }

@@ -10,6 +10,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "report.h"
+
 namespace dcmrank::python {
 namespace {
 
@@ -26,23 +28,23 @@ void extend_ends(std::vector<std::int64_t>& to, const std::vector<std::int64_t>&
 
 // A numpy array that shares the vector, read-only.
 template <class T>
-nb::object array_of(const std::shared_ptr<const Column>& column, const std::vector<T>& values) {
+nb::any array_of(const std::shared_ptr<const Column>& column, const std::vector<T>& values) {
   auto* kept = new std::shared_ptr<const Column>(column);  // NOLINT: the capsule deletes it
   const nb::capsule owner(kept, [](void* p) noexcept {
     delete static_cast<std::shared_ptr<const Column>*>(p);  // NOLINT: as above
   });
-  return nb::cast(
-      nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner));
+  return any_of(nb::cast(
+      nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner)));
 }
 
-nb::object texts_of(const Column& column) {
+nb::any texts_of(const Column& column) {
   nb::list texts;
   for (std::size_t i = 0; i + 1 < column.text_ends.size(); ++i) {
     const auto begin = static_cast<std::size_t>(column.text_ends[i]);
     const auto size = static_cast<std::size_t>(column.text_ends[i + 1]) - begin;
     texts.append(nb::str(column.text.data() + begin, size));
   }
-  return texts;
+  return any_of(texts);
 }
 
 const std::shared_ptr<const Column>& find(const Table& table, const std::string& name) {
@@ -52,7 +54,7 @@ const std::shared_ptr<const Column>& find(const Table& table, const std::string&
   throw nb::key_error(name.c_str());
 }
 
-nb::object entries_of(const Table& table, const std::string& name) {
+nb::any entries_of(const Table& table, const std::string& name) {
   const auto& column = find(table, name);
   switch (column->kind) {
     case Column::Kind::kText:

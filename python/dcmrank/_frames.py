@@ -22,7 +22,7 @@ _WANTED = (
 class ArrowFrame(Protocol):
     """A data frame of any library that knows Arrow: pyarrow, polars, duckdb, pandas, a Table."""
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 class PandasFrame(Protocol):
@@ -91,7 +91,8 @@ def _plain(name: str, array: npt.NDArray[Any], booleans: bool) -> npt.NDArray[An
     if array.dtype.kind not in "OUf":
         wanted = "flags (booleans or integers)" if booleans else "ids (strings or integers)"
         raise TypeError(f"{name}: it holds {array.dtype}, not {wanted}")
-    return array.tolist()
+    objects: list[Any] = array.tolist()
+    return objects
 
 
 def _flat(

@@ -194,7 +194,11 @@ def pages_of(data: Any) -> _core.Pages:
 
 
 def warn_of_skips(skips: list[Any]) -> None:
-    """Says what of a log was not used, by reason, with the first of each."""
-    for number, used, first in skips:
-        verb = "tolerated" if used else "skipped"
-        warnings.warn(f"{verb} {number}; first: {first}", LogWarning, stacklevel=3)
+    """Says in one warning what a strict reader would have stopped at, with the first of each."""
+    if not skips:
+        return
+    words = [
+        f"{'tolerated' if used else 'skipped'} {number}, the first {first}"
+        for number, used, first in skips
+    ]
+    warnings.warn("; ".join(words), LogWarning, stacklevel=3)

@@ -60,7 +60,7 @@ class Table:
         if not self._core.has_lists(name):
             return entries
         ends = self._core.list_ends(name)
-        lists = np.empty(len(self), dtype=object)
+        lists: npt.NDArray[Any] = np.empty(len(self), dtype=np.object_)
         for row in range(len(self)):
             lists[row] = entries[ends[row] : ends[row + 1]]
         return lists
@@ -68,7 +68,7 @@ class Table:
     def _entries(self, name: str) -> npt.NDArray[Any]:
         entries = self._core.entries(name)
         if self._core.is_text(name):
-            texts = np.empty(len(entries), dtype=object)
+            texts: npt.NDArray[Any] = np.empty(len(entries), dtype=np.object_)
             texts[:] = entries
             return texts
         array: npt.NDArray[Any] = np.asarray(entries)
@@ -80,8 +80,8 @@ class Table:
         >>> import dcmrank as dr
         >>> frame = dr.example_log()
         >>> entries, begins = dr.CascadeModel().fit(frame).predict_clicks(frame).flat("probability")
-        >>> len(begins) == len(frame) + 1 and begins[-1] == len(entries)
-        True
+        >>> len(begins) == len(frame) + 1, int(begins[-1]) == len(entries)
+        (True, True)
         """
         if name not in self.columns or not self._core.has_lists(name):
             raise KeyError(f"the table has no column of lists {name!r}")
@@ -93,17 +93,20 @@ class Table:
 
     def to_pandas(self) -> pandas.DataFrame:
         """As a pandas data frame; needs pandas, not pyarrow."""
-        return needed("pandas", "to_pandas()").DataFrame(self.to_numpy())
+        frame: pandas.DataFrame = needed("pandas", "to_pandas()").DataFrame(self.to_numpy())
+        return frame
 
     def to_polars(self) -> polars.DataFrame:
         """As a polars data frame."""
-        return needed("polars", "to_polars()").DataFrame(self)
+        frame: polars.DataFrame = needed("polars", "to_polars()").DataFrame(self)
+        return frame
 
     def to_arrow(self) -> pyarrow.Table:
         """As a pyarrow table."""
-        return needed("pyarrow", "to_arrow()").table(self)
+        table: pyarrow.Table = needed("pyarrow", "to_arrow()").table(self)
+        return table
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._core.stream()
 
     def __eq__(self, other: object) -> bool:
