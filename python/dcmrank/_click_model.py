@@ -21,15 +21,34 @@ Self = TypeVar("Self", bound="ClickModel")
 
 
 class ConvergenceWarning(UserWarning):
-    """EM stopped at ``max_iterations``: the model is not the most likely one."""
+    """EM stopped at ``max_iterations``: the model is not the most likely one.
+
+    >>> import dcmrank as dr, warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", dr.ConvergenceWarning)
+    ...     dr.PositionBasedModel(max_iterations=1).fit(dr.example_log()).converged_
+    False
+    """
 
 
 class NotFittedError(ValueError, AttributeError):
-    """The model has not been fitted."""
+    """The model has not been fitted.
+
+    >>> import dcmrank as dr
+    >>> dr.CascadeModel().sample(1)
+    Traceback (most recent call last):
+    dcmrank._click_model.NotFittedError: this CascadeModel is not fitted: call fit first
+    """
 
 
 class Scores(NamedTuple):
-    """How well a model predicts pages; ``docs/fitting.md`` defines each."""
+    """How well a model predicts pages; ``docs/fitting.md`` defines each.
+
+    >>> import dcmrank as dr
+    >>> model = dr.UserBrowsingModel().fit(dr.example_log())
+    >>> model.evaluate(dr.example_log(seed=2)).perplexity_at.shape
+    (5,)
+    """
 
     sessions: int
     log_likelihood: float
@@ -48,6 +67,12 @@ class ClickModel(Estimator):
     the result is the same for any number), ``progress``. Of those with EM also ``tolerance`` (EM
     stops when about less is left to gain per page) and ``max_iterations``; and ``max_tails``: with
     more distinct tails of pages than that, EM reads the log again in each iteration.
+
+    >>> import dcmrank as dr
+    >>> log = dr.example_log()
+    >>> models = [dr.ClickThroughRate(), dr.DependentClickModel(method="em", prior=(1, 2))]
+    >>> max(models, key=lambda model: model.fit(log).score(log))
+    DependentClickModel(method='em', prior=(1, 2))
     """
 
     _name: ClassVar[str] = ""

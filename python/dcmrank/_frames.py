@@ -81,7 +81,10 @@ def _pandas_pages(frame: Any) -> _core.Pages:
 
 def _values(name: str, column: Any) -> npt.NDArray[Any] | list[Any]:
     """A column of ids: whole numbers as they are, all else as objects."""
-    return _plain(name, column.to_numpy(), booleans=False)
+    array = column.to_numpy()
+    if array.dtype.kind == "f" and np.isnan(array).any():  # integers that miss some are floats
+        raise ValueError(f"{name}: row {np.flatnonzero(np.isnan(array))[0]} has NaN")
+    return _plain(name, array, booleans=False)
 
 
 def _plain(name: str, array: npt.NDArray[Any], booleans: bool) -> npt.NDArray[Any] | list[Any]:

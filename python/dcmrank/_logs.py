@@ -22,7 +22,13 @@ Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 class LogWarning(UserWarning):
-    """Some lines of a log were not used, or were used although they are irregular."""
+    """Some lines of a log were not used, or were used although they are irregular.
+
+    >>> import dcmrank as dr, warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", dr.LogWarning)  # it is in model.report_ too
+    ...     model = dr.CascadeModel().fit(dr.example_log())
+    """
 
 
 class Log:
@@ -30,6 +36,13 @@ class Log:
 
     It holds names, not pages: whoever is given it reads the files, in parts and on all cores, and
     keeps no more of them than needed. Fitting keeps what the model counts.
+
+    >>> import dcmrank as dr, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
+    >>> _ = path.write_text("shoes\\ta,b\\tb\\nshoes\\tb,a\\t\\n")
+    >>> log = dr.read_log(path, format="tsv")
+    >>> len(log.to_pandas())
+    2
     """
 
     def __init__(self, paths: tuple[str, ...], format: str, strict: bool) -> None:
@@ -46,9 +59,9 @@ class Log:
 
         Sessions are numbers that stand for the log's own: equal where those are equal.
 
-        >>> import dcmrank as dr, tempfile, os
-        >>> path = os.path.join(tempfile.mkdtemp(), "log.tsv")
-        >>> _ = open(path, "w").write("shoes\\ta,b\\tb\\n")
+        >>> import dcmrank as dr, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
+        >>> _ = path.write_text("shoes\\ta,b\\tb\\n")
         >>> print(dr.read_log(path, format="tsv").read())
         query  items   clicks
         shoes  [a, b]  [0, 1]
@@ -80,6 +93,12 @@ class Counts:
     """What counting models need of a log, or of a part of one; :func:`count` makes it.
 
     Counts add: those of the parts of a log add up to exactly those of the whole.
+
+    >>> import dcmrank as dr
+    >>> monday, tuesday = dr.example_log(seed=1), dr.example_log(seed=2)
+    >>> counts = dr.count(monday) + dr.count(tuesday)
+    >>> dr.DependentClickModel().fit(counts).report_["impressions"]
+    2000
     """
 
     def __init__(self, core: _core.CountedLog) -> None:
@@ -138,9 +157,9 @@ def read_log(
     ``format`` is ``"yandex2011"``, ``"yandex2014"`` or ``"tsv"``. Nothing is read yet. Malformed
     lines are skipped, with a warning; ``strict`` refuses the first.
 
-    >>> import dcmrank as dr, tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "log.tsv")
-    >>> _ = open(path, "w").write("shoes\\ta,b,c\\tb\\nshoes\\tb,a,c\\t\\n")
+    >>> import dcmrank as dr, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
+    >>> _ = path.write_text("shoes\\ta,b,c\\tb\\nshoes\\tb,a,c\\t\\n")
     >>> model = dr.DependentClickModel().fit(dr.read_log(path, format="tsv"))
     >>> model.report_["impressions"]
     2

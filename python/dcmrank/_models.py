@@ -358,7 +358,8 @@ def _model_of(fitted: _core.FittedModel) -> ClickModel:
     kind = _CLASSES[fitted.model]
     method = {"method": fitted.method} if fitted.method in ("count", "em") else {}
     tolerance = {"tolerance": fitted.tolerance} if fitted.uses_em else {}
-    model: ClickModel = kind(prior=fitted.prior, **method, **tolerance)
+    prior = tuple(int(x) if x.is_integer() else x for x in fitted.prior)
+    model: ClickModel = kind(prior=prior, **method, **tolerance)
     model._take(fitted)
     return model
 

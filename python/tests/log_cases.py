@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import dcmrank as dr
-
-COMMAND = Path(os.environ.get("DCMRANK_COMMAND", Path(__file__).parents[2] / "build" / "dcmrank"))
+from cases import COMMAND
 
 MODELS: dict[str, Callable[..., dr.ClickModel]] = {
     "dcm": dr.DependentClickModel,
@@ -49,7 +47,7 @@ def write_log(path: Path, format: str, pages: int = 2000, seed: int = 1) -> Path
     """A log of users of two kinds, written by the command."""
     model = path.with_suffix(".model")
     dr.UserBrowsingModel().fit(dr.example_log(500)).save(model)
-    command("generate", "--problem", model, "--impressions", pages, "--seed", seed, "--format",
+    command("generate", "--model", model, "--impressions", pages, "--seed", seed, "--format",
             format, "--out", path)  # fmt: skip
     return path
 

@@ -84,7 +84,7 @@ def test_scores_are_the_commands(logs: dict[str, Path], tmp_path: Path) -> None:
 def test_samples_are_the_commands_log(ranking: str, logs: dict[str, Path], tmp_path: Path) -> None:
     model = dr.DependentClickModel().fit(dr.read_log(logs["tsv"], format="tsv"))
     model.save(tmp_path / "model.json")
-    command("generate", "--problem", tmp_path / "model.json", "--impressions", 500, "--seed", 7,
+    command("generate", "--model", tmp_path / "model.json", "--impressions", 500, "--seed", 7,
             "--ranking", ranking, "--format", "tsv", "--out", tmp_path / "log.tsv")  # fmt: skip
     written = dr.read_log(tmp_path / "log.tsv", format="tsv").read()
     assert model.sample(500, seed=7, ranking=ranking) == written
