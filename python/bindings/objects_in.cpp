@@ -94,6 +94,12 @@ std::uint8_t flag_of(nb::handle object, const Place& place) {
                          overflow == 0 ? std::to_string(value) : "a large number"));
 }
 
+// Ctrl-C is noticed while many objects are copied.
+void look_for_signals(std::size_t n) {
+  constexpr std::size_t kObjectsOfAGlance = std::size_t{1} << 16U;
+  if (n % kObjectsOfAGlance == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
 }  // namespace
 
 Ids OwnedIds::ids() const {
@@ -110,6 +116,7 @@ OwnedIds ids_of_objects(const char* column, const nb::list& objects,
   const std::size_t size = objects.size();
   owned.offsets.reserve(size + 1);
   for (std::size_t n = 0; n < size; ++n) {
+    look_for_signals(n);
     const nb::handle object = PyList_GetItem(objects.ptr(), static_cast<Py_ssize_t>(n));
     const Place place{column, n, row_ends};
     if (PyUnicode_Check(object.ptr())) {
@@ -127,6 +134,7 @@ OwnedFlags flags_of_objects(const nb::list& objects, const std::vector<std::int6
   const std::size_t size = objects.size();
   owned.flags.reserve(size);
   for (std::size_t n = 0; n < size; ++n) {
+    look_for_signals(n);
     const nb::handle object = PyList_GetItem(objects.ptr(), static_cast<Py_ssize_t>(n));
     owned.flags.push_back(flag_of(object, {"clicks", n, &row_ends}));
   }

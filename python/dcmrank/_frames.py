@@ -107,10 +107,10 @@ def _flat(
     for kind in kinds - {list, tuple, np.ndarray}:
         row = next(row for row, value in enumerate(lists) if type(value) is kind)
         _refuse_list(name, row, lists[row])
-    if np.ndarray in kinds:
-        for row, value in enumerate(lists):
-            if isinstance(value, np.ndarray) and value.ndim != 1:
-                raise ValueError(f"{name}: row {row} has {value.ndim} dimensions, not one")
+    if np.ndarray in kinds and not {value.ndim for value in lists if type(value) is np.ndarray} <= {1}:
+        arrays = ((row, value) for row, value in enumerate(lists) if type(value) is np.ndarray)
+        row, value = next((row, value) for row, value in arrays if value.ndim != 1)
+        raise ValueError(f"{name}: row {row} has {value.ndim} dimensions, not one")
     ends = np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)))
     if kinds == {np.ndarray} and len({value.dtype for value in lists}) == 1:
         return _plain(name, np.concatenate(lists), booleans=name == "clicks"), ends

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import multiprocessing
 import os
 import pickle
 import signal
@@ -291,6 +292,17 @@ def test_ctrl_c_stops_sampling_within_a_second(pages: dr.Table) -> None:
     timer.join()
 
 
+def test_ctrl_c_stops_reading_within_a_second(logs: dict[str, Path]) -> None:
+    log = dr.read_log([logs["tsv"]] * 5000, format="tsv")
+    for call in (dr.CascadeModel().fit, dr.CascadeModel().fit(dr.example_log()).score, dr.count):
+        timer = interrupted_after(0.3)
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            call(log)
+        assert time.monotonic() - begin < 1.3
+        timer.join()
+
+
 def test_two_threads_fit_at_once(pages: dr.Table) -> None:
     expected = dr.UserBrowsingModel().fit(pages).attraction_
     found: list[dr.Table] = []
@@ -301,6 +313,17 @@ def test_two_threads_fit_at_once(pages: dr.Table) -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 4
+
+
+def score_of(model: dr.ClickModel) -> float:
+    return clone(model).fit(dr.example_log(500)).score(dr.example_log(500, seed=2))
+
+
+@pytest.mark.parametrize("how", ["fork", "spawn"])
+def test_other_processes_fit_the_same(how: str, pages: dr.Table) -> None:
+    model = dr.UserBrowsingModel().fit(pages)  # threads have run before the fork
+    with multiprocessing.get_context(how).Pool(2) as pool:
+        assert set(pool.map(score_of, [model] * 3)) == {score_of(model)}
 
 
 # ---- refusals
