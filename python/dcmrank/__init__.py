@@ -28,13 +28,18 @@ from dcmrank._problems import Bounds, Dcm, Problem, bounds, problem
 from dcmrank._results import Comparison, Estimate, PolicyRuns
 from dcmrank._tables import Table
 from dcmrank._users import Users
+from dcmrank.client import Candidate, Click, Client, Close, NoAnswer, Page, ServiceError
 
 __all__ = [
     "Bounds",
+    "Candidate",
     "CascadeModel",
+    "Click",
     "ClickChainModel",
     "ClickModel",
     "ClickThroughRate",
+    "Client",
+    "Close",
     "Comparison",
     "ConvergenceWarning",
     "Counts",
@@ -45,12 +50,15 @@ __all__ = [
     "Log",
     "LogWarning",
     "NativePolicy",
+    "NoAnswer",
     "NotFittedError",
+    "Page",
     "Policy",
     "PolicyRuns",
     "PositionBasedModel",
     "Problem",
     "Scores",
+    "ServiceError",
     "SimplifiedDBN",
     "Table",
     "UserBrowsingModel",
