@@ -308,6 +308,35 @@ def test_a_redirect_is_not_followed_with_the_key(raw: Raw) -> None:
     assert thief.connections == 0
 
 
+def test_a_server_that_does_not_read_is_given_up_in_time(raw: Raw) -> None:
+    fake = raw(lambda sock, number: time.sleep(5))
+    began = time.monotonic()
+    with pytest.raises(NoAnswer, match="did not answer within 0.3 s"):
+        Client(fake.url).import_(b" " * (64 << 20), timeout=0.3)
+    assert time.monotonic() - began < 4 and fake.connections == 1
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        b"HTTP/1.0 200 OK\r\n\r\n" + PAGE.encode(),  # ends with the connection
+        b"HTTP/1.1 100 Continue\r\n\r\n" + answer(PAGE),
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n%b\r\n%x\r\n%b\r\n0\r\n\r\n"
+        % (PAGE[:5].encode(), len(PAGE) - 5, PAGE[5:].encode()),
+        answer(PAGE, "200 OK", "Connection: close"),
+    ],
+)
+def test_answers_as_proxies_give_them(raw: Raw, made: bytes) -> None:
+    def behave(sock: socket.socket, number: int) -> None:
+        fake.read(sock)
+        sock.sendall(made)
+
+    fake = raw(behave)
+    with Client(fake.url, retries=0) as shop:
+        for _ in range(3):
+            assert shop.rank("q", ["a"]).ids == ("a",)
+
+
 def test_a_path_before_the_services_own(raw: Raw) -> None:
     def behave(sock: socket.socket, number: int) -> None:
         fake.read(sock)
@@ -465,6 +494,29 @@ def test_a_frozen_service_is_given_up_and_counted_once_when_it_wakes(server: Ser
     assert calm.feedback([event])[0].counted
     assert calm.close(page).counted
     assert (calm.query("q").rounds, calm.query("q")["a"].attracted) == (1, 1)
+
+
+def test_connections_that_the_service_closes_when_idle_are_not_noticed(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--idle-time", "1s")
+    try:
+        with Client(server.url, retries=0) as shop:
+            for n, pause in enumerate((0.98, 1.0, 1.02, 1.3)):
+                visit(shop, "q", n)
+                time.sleep(pause)
+            assert shop.query("q").rounds == 4
+    finally:
+        server.kill()
+
+
+def test_more_threads_than_the_service_takes_connections(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--max-connections", "4")
+    try:
+        shop = Client(server.url, retries=200, patience=120)
+        with ThreadPoolExecutor(16) as threads:
+            assert len(list(threads.map(lambda n: visit(shop, "q", n), range(80)))) == 80
+        assert shop.query("q").rounds == 80
+    finally:
+        server.kill()
 
 
 def test_32_threads_share_a_client(server: Server) -> None:
