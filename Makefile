@@ -1,6 +1,7 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
-        policy-bench interval-bench kill-rounds soak service-bench try-on clean help
+        python wheel wheel-abi3 python-bench policy-bench interval-bench kill-rounds soak \
+        service-bench try-on clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -23,9 +24,27 @@ report-check: build  ## open the report in headless Chromium and look for faults
 	@build/dcmrank reproduce --quick --out $(OUT)-check
 	@tests/report/check $(OUT)-check $(OUT)-check/screenshots
 
-test:  ## build and run every test
-	@scripts/install-deps build test
+test:  ## build and run every test, those of the Python package too
+	@scripts/install-deps build test python
 	@scripts/check $(if $(CI),ci,release)
+
+python:  ## build the Python package into the virtual environment build-python/venv
+	@scripts/install-deps python
+	@scripts/python-env
+
+wheel:  ## the Python package as a wheel for this machine's Python, in dist/
+	@scripts/install-deps python
+	@scripts/wheel
+
+wheel-abi3:  ## the same for CPython 3.12 and later, built in a bare Debian 13 (as root, with debootstrap)
+	@scripts/try-on trixie make wheel
+	@mkdir -p dist
+	@cp build-try/trixie/src/dist/*.whl dist/
+
+python-bench: build  ## the Python package beside the command: comparisons, rounds from Python
+	@scripts/install-deps python
+	@scripts/python-env --quiet
+	@build-python/venv/bin/python bench/python/run
 
 bench:  ## measure speed: the parts, ratios against the plain version, growth, reading logs
 	@scripts/install-deps build bench
@@ -99,7 +118,7 @@ try-on:  ## make run and make test on a bare Debian: SUITE=trixie (as root, with
 	@scripts/try-on $(or $(SUITE),trixie)
 
 clean:  ## remove what was built
-	rm -rf --one-file-system build build-* out out-check
+	rm -rf --one-file-system build build-* dist out out-check
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

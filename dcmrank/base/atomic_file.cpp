@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/file_error.h"
 
 namespace dcmrank {
 namespace {
@@ -53,7 +54,7 @@ AtomicFile::AtomicFile(fs::path target) : target_(resolved(target)) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   }
   if (descriptor_ < 0) {
-    throw InputError(fmt::format("cannot write {}: {}", target.string(), reason()));
+    throw FileError("write", target.string(), errno);
   }
 }
 
@@ -99,7 +100,7 @@ std::string read_file(const std::string& path) {
   if (fs::is_directory(path))
     throw InputError(fmt::format("cannot read {}: it is a directory", path));
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
+  if (!file) throw FileError("read", path, errno);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.bad()) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
   return text;

@@ -16,6 +16,7 @@
 #include "dcmrank/sim/experiment.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/report.h"
+#include "dcmrank/sim/result_rows.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank::command {
@@ -66,50 +67,10 @@ ScreenDepths parse_depths(const std::string& text, std::size_t positions) {
 const Choices<Axes> kAxes{
     {"linear", Axes::kLinear}, {"logx", Axes::kLogX}, {"loglog", Axes::kLogLog}};
 
-std::string error_cell(const Summary& value) {
-  return value.has_error() ? fmt::format("{:.2f}", value.stderr_) : "-";
-}
-
-// Differences are taken run by run: policies of one command meet the same users.
-std::string result_table(const std::vector<PolicyResult>& results, double floor) {
-  std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
-                                              "difference", "std. error", "reward", "ns/step"}};
-  if (floor > 0) rows.front().insert(rows.front().begin() + 3, "net regret");
-  const PolicyResult& first = results.front();
-  for (const PolicyResult& result : results) {
-    const bool compared = &result != &first;
-    const Summary difference = paired_difference(result.regret_per_run, first.regret_per_run);
-    rows.push_back(
-        {result.policy, fmt::format("{:.2f}", result.regret.mean), error_cell(result.regret),
-         first.regret.mean > 0 ? fmt::format("{:.2f}x", result.regret.mean / first.regret.mean)
-                               : "-",
-         compared ? fmt::format("{:+.2f}", difference.mean) : "-",
-         compared ? error_cell(difference) : "-", fmt::format("{:.1f}", result.reward.mean),
-         fmt::format("{:.0f}", result.ns_per_step)});
-    if (floor > 0) {
-      rows.back().insert(rows.back().begin() + 3,
-                         fmt::format("{:.2f}", net_regret(result, floor).mean));
-    }
-  }
-  return table(rows);
-}
-
 // What regret is measured against, where that is not simply the best list.
-std::string best_list_text(const Problem& problem, double floor) {
-  std::string text;
-  if (problem.facts().searched) {
-    text =
-        "Regret is measured against the best list that was found by exchanges of items; there may "
-        "be a better one. ";
-  }
-  if (floor > 0) {
-    text += fmt::format(
-        "The best list sorted by attraction loses {:.2f} against the best over the run; net regret "
-        "is what is lost besides.",
-        floor);
-  }
-  if (text.empty()) return "";
-  return wrapped(text, 0) + "\n";
+std::string best_list_line(const Problem& problem, double floor) {
+  const std::string text = best_list_text(problem, floor);
+  return text.empty() ? "" : wrapped(text, 0) + "\n";
 }
 
 void run_simulate(const SimulateArguments& arguments, const Context& context) {
@@ -142,7 +103,7 @@ void run_simulate(const SimulateArguments& arguments, const Context& context) {
     const double floor = floor_of_run(problem, options.steps);
     fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n{}\n{}", problem.items(),
                problem.positions(), options.steps, options.runs, options.seed,
-               best_list_text(problem, floor), result_table(results, floor));
+               best_list_line(problem, floor), table(result_rows(results, floor)));
   }
   // Last: what is wrong with a picture must not cost the numbers.
   if (plot) {

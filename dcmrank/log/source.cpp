@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/file_error.h"
 
 namespace dcmrank {
 namespace {
@@ -27,7 +28,8 @@ class FileSource : public Source {
         left_(part.end - part.begin),
         control_(std::move(control)) {
     struct stat status {};
-    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse(system_reason());
+    if (descriptor_ < 0) throw FileError("read", path_, errno);
+    if (::fstat(descriptor_, &status) != 0) refuse(system_reason());
     if (S_ISDIR(status.st_mode)) refuse("it is a directory");
     if (part.begin != 0 && ::lseek(descriptor_, static_cast<off_t>(part.begin), SEEK_SET) < 0) {
       refuse(system_reason());

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "dcmrank/model/list_check.h"
 #include "dcmrank/registry/any_policy.h"
 
 namespace dcmrank {
@@ -19,7 +18,7 @@ class CheckedPolicy {
   void rank(Rng& rng, Ranking& ranking) {
     policy_.rank(rng, ranking);
     ++round_;
-    if (!is_valid(ranking.items)) refuse(ranking.items);
+    if (!check_.is_valid(ranking.items)) refuse(ranking.items);
   }
   void update(const Ranking& shown, Clicks clicks) { policy_.update(shown, clicks); }
 
@@ -27,14 +26,12 @@ class CheckedPolicy {
   void observe_initial(std::span<const std::uint8_t> sample) { policy_.observe_initial(sample); }
 
  private:
-  bool is_valid(std::span<const Item> list);
   [[noreturn]] void refuse(std::span<const Item> list) const;
 
   AnyPolicy policy_;
   std::string name_;
-  std::size_t positions_;
+  ListCheck check_;
   std::uint64_t round_ = 0;
-  std::vector<std::uint64_t> last_round_;  // in which each item was listed; 0: in none
 };
 
 }  // namespace dcmrank

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/json_fields.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/users/problem.h"
 
@@ -15,6 +16,9 @@ namespace dcmrank {
 using nlohmann::ordered_json;
 
 namespace {
+
+constexpr const char* kSimulationFormat = "dcmrank.simulation";
+constexpr int kSimulationVersion = 1;
 
 // One run has no standard error.
 ordered_json error_to_json(const Summary& summary) {
@@ -112,8 +116,8 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
     policies.back()["difference"] =
         summary_to_json(paired_difference(result.regret_per_run, results.front().regret_per_run));
   }
-  ordered_json json{{"format", "dcmrank.simulation"},
-                    {"version", 1},
+  ordered_json json{{"format", kSimulationFormat},
+                    {"version", kSimulationVersion},
                     {"problem", problem_to_json(problem)},
                     {"steps", options.steps},
                     {"runs", options.runs},
@@ -124,6 +128,49 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
   if (floor > 0) json["best_sorted"] = {{"regret", floor}};
   json["policies"] = std::move(policies);
   return json;
+}
+
+namespace {
+
+void check_format(const ordered_json& json) {
+  if (!json.is_object() || json.value("format", ordered_json()) != kSimulationFormat) {
+    throw InputError(fmt::format("\"format\" is not \"{}\"", kSimulationFormat));
+  }
+  if (json.value("version", ordered_json()) != kSimulationVersion) {
+    throw InputError(fmt::format("\"version\" is {}, not {}",
+                                 json.value("version", ordered_json()).dump(), kSimulationVersion));
+  }
+}
+
+ExperimentOptions options_from_json(const ordered_json& json) {
+  ExperimentOptions options;
+  options.steps = fields::whole_number(json, "steps", 1, UINT64_MAX);
+  options.runs = fields::whole_number(json, "runs", 1, UINT64_MAX);
+  options.seed = fields::whole_number(json, "seed", 0, UINT64_MAX);
+  if (json.contains("delay")) options.delay = fields::whole_number(json, "delay", 0, UINT64_MAX);
+  if (json.contains("depth")) options.depths = fields::numbers(json, "depth", fields::kAny);
+  return options;
+}
+
+}  // namespace
+
+Comparison comparison_from_json(const ordered_json& json, const std::string& source) {
+  try {
+    check_format(json);
+    Comparison comparison{parse_problem(fields::member(json, "problem").dump(), "\"problem\""),
+                          options_from_json(json),
+                          {}};
+    for (const ordered_json& policy : fields::array(json, "policies")) {
+      comparison.results.push_back(result_from_json(policy));
+      if (comparison.results.back().regret_per_run.size() != comparison.options.runs) {
+        throw InputError("\"per_run\" does not have an entry for each run");
+      }
+    }
+    if (comparison.results.empty()) throw InputError("\"policies\" is empty");
+    return comparison;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", source, error.what()));
+  }
 }
 
 DataTable curve_rows(std::span<const PolicyResult> results) {

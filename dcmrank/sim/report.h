@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -23,6 +24,16 @@ Series curve_of(const PolicyResult& result, Axes axes);
 /// All of an experiment; each policy's `difference` from the first is taken run by run.
 nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentOptions& options,
                                        std::span<const PolicyResult> results);
+
+/// A whole experiment as results_to_json wrote it. Throws InputError that begins with `source`, a
+/// file's name, where it is none, or one of another version.
+struct Comparison {
+  Problem problem;
+  ExperimentOptions options;
+  std::vector<PolicyResult> results;
+};
+Comparison comparison_from_json(const nlohmann::ordered_json& json, const std::string& source);
+
 /// A row for every policy and step of its curve.
 DataTable curve_rows(std::span<const PolicyResult> results);
 std::string results_to_csv(std::span<const PolicyResult> results);

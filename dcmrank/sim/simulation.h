@@ -33,6 +33,14 @@ class Simulation {
     }
   }
 
+  /// Goes on with a run that has come to `step` and whose policy this one has. Pages whose clicks
+  /// were late then are lost.
+  void resume(std::uint64_t step, double regret, double reward) {
+    step_ = step;
+    regret_ = regret;
+    reward_ = reward;
+  }
+
   /// Simulates the steps after step() up to and including `last`.
   void advance(std::uint64_t last) {
     while (step_ < last) {

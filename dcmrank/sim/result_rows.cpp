@@ -1,0 +1,56 @@
+#include "dcmrank/sim/result_rows.h"
+
+#include <fmt/format.h>
+
+#include "dcmrank/sim/net_regret.h"
+
+namespace dcmrank {
+namespace {
+
+std::string error_cell(const Summary& value) {
+  return value.has_error() ? fmt::format("{:.2f}", value.stderr_) : "-";
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> results,
+                                                  double floor) {
+  std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
+                                              "difference", "std. error", "reward", "ns/step"}};
+  if (floor > 0) rows.front().insert(rows.front().begin() + 3, "net regret");
+  const PolicyResult& first = results.front();
+  for (const PolicyResult& result : results) {
+    const bool compared = &result != &first;
+    const Summary difference = paired_difference(result.regret_per_run, first.regret_per_run);
+    rows.push_back(
+        {result.policy, fmt::format("{:.2f}", result.regret.mean), error_cell(result.regret),
+         first.regret.mean > 0 ? fmt::format("{:.2f}x", result.regret.mean / first.regret.mean)
+                               : "-",
+         compared ? fmt::format("{:+.2f}", difference.mean) : "-",
+         compared ? error_cell(difference) : "-", fmt::format("{:.1f}", result.reward.mean),
+         fmt::format("{:.0f}", result.ns_per_step)});
+    if (floor > 0) {
+      rows.back().insert(rows.back().begin() + 3,
+                         fmt::format("{:.2f}", net_regret(result, floor).mean));
+    }
+  }
+  return rows;
+}
+
+std::string best_list_text(const Problem& problem, double floor) {
+  std::string text;
+  if (problem.facts().searched) {
+    text =
+        "Regret is measured against the best list that was found by exchanges of items; there may "
+        "be a better one. ";
+  }
+  if (floor > 0) {
+    text += fmt::format(
+        "The best list sorted by attraction loses {:.2f} against the best over the run; net regret "
+        "is what is lost besides.",
+        floor);
+  }
+  return text;
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcmrank/sim/experiment.h"
+
+namespace dcmrank {
+
+/// A table of results for people: a heading, then a row for each policy. Differences from the first
+/// are taken run by run: policies of one comparison meet the same users. `floor` is that of a run
+/// (net_regret.h).
+std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> results,
+                                                  double floor);
+
+/// What regret is measured against, where that is not simply the best list; else empty.
+std::string best_list_text(const Problem& problem, double floor);
+
+}  // namespace dcmrank

@@ -1,0 +1,172 @@
+"""Policies on the same simulated users."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, SupportsIndex, Union
+
+import numpy as np
+
+from dcmrank import _core
+from dcmrank._arguments import MOST_RUNS, MOST_STEPS, seed_of, text_of, threads_of, whole
+from dcmrank._optional import found
+from dcmrank._policies import is_policy
+from dcmrank._problems import Problem, ProblemLike, problem as as_problem
+from dcmrank._progress import Progress, Report, reported
+from dcmrank._results import Comparison
+
+MOST_DELAY = 10**6
+WORTH_PROCESSES = 2.0  # seconds of Python; starting workers takes about one
+
+#: A class, or any function, that makes a policy from (items, k, rng).
+Factory = Callable[[int, int, np.random.Generator], Any]
+PolicyLike = Union[str, Factory]
+
+
+def compare(
+    problem: ProblemLike,
+    policies: PolicyLike | Iterable[PolicyLike] | Mapping[str, PolicyLike],
+    *,
+    steps: SupportsIndex = 100_000,
+    runs: SupportsIndex = 20,
+    seed: SupportsIndex = 1,
+    n_jobs: SupportsIndex | None = None,
+    progress: Progress = None,
+    delay: SupportsIndex = 0,
+    depth: str | int | None = None,
+) -> Comparison:
+    """Simulates every policy for ``runs`` runs of ``steps`` users, all on the same users.
+
+    A policy is a spelling of the library (``dcmrank.policies()``), or a class of one's own
+    (:class:`dcmrank.Policy`), whose ``rank`` and ``update`` are called in every round; a mapping gives
+    them other names. The same seed gives the same result for any ``n_jobs`` (default: all cores), and
+    that of ``dcmrank simulate``. Policies in Python are run by joblib where it is installed and it pays.
+
+    ``delay`` is how many rounds late a policy learns what a user did, ``depth`` how many positions are
+    on the screen (``3``, or ``"2:0.3,5:0.7"``), as the command's options of these names.
+
+    >>> import dcmrank as dr
+    >>> hard = dr.problem("lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5")
+    >>> result = dr.compare(hard, ["dcm-kl-ucb", "recommended"], steps=1000, runs=4, seed=1)
+    >>> result["recommended"].mean < result["dcm-kl-ucb"].mean
+    True
+    """
+    on = as_problem(problem)
+    makers = named(policies)
+    options = _core.ExperimentOptions(
+        whole("steps", steps, 1, MOST_STEPS),
+        whole("runs", runs, 1, MOST_RUNS),
+        seed_of(seed),
+        whole("delay", delay, 0, MOST_DELAY),
+        depth_text(depth),
+        on.k,
+    )
+    threads = threads_of(n_jobs)
+    native = {name: maker for name, maker in makers.items() if isinstance(maker, str)}
+    _core.check_experiment(on, list(native.values()), options)
+    total = len(makers) * options.runs * options.steps
+    results: dict[str, _core.PolicyResult] = {}
+    with reported(progress, total, "compare") as report:
+        if native:
+            done = _core.compare(on, list(native.values()), options, threads, report)
+            results.update(zip(native, done))
+        for name, maker in makers.items():
+            if not isinstance(maker, str):
+                before = len(results) * options.runs * options.steps
+                traces = run_python(on, maker, name, options, threads, later(report, before))
+                results[name] = _core.summarise_runs(name, traces, options)
+    for name, result in results.items():
+        result.policy = name
+    return Comparison(_core.Comparison(on, options, [results[name] for name in makers]))
+
+
+def named(policies: Any) -> dict[str, PolicyLike]:
+    """The policies by the names that results are found under."""
+    if isinstance(policies, Mapping):
+        pairs = list(policies.items())
+    elif isinstance(policies, str) or callable(policies):
+        pairs = [(name_of(policies, "policies"), policies)]
+    elif isinstance(policies, Iterable):
+        pairs = [(name_of(p, f"policies[{n}]"), p) for n, p in enumerate(policies)]
+    else:
+        raise TypeError(f"policies must be a list, not {type(policies).__name__}")
+    if not pairs:
+        raise ValueError("policies is empty")
+    by_name: dict[str, PolicyLike] = {}
+    for name, policy in pairs:
+        text_of(f"the key {name!r} of policies", name)
+        name_of(policy, f"policies[{name!r}]")
+        if name in by_name:
+            raise ValueError(f"policies has {name!r} twice")
+        by_name[name] = policy
+    return by_name
+
+
+def name_of(policy: object, where: str) -> str:
+    if isinstance(policy, str):
+        return text_of(where, policy)
+    if not isinstance(policy, type) and is_policy(policy):
+        raise TypeError(
+            f"{where} is a policy that is already made; give its class, of which every run makes one"
+        )
+    if not callable(policy):
+        raise TypeError(f"{where} must be a spelling or a class, not {type(policy).__name__}")
+    return str(getattr(policy, "__name__", type(policy).__name__))
+
+
+def depth_text(depth: object) -> str:
+    if depth is None:
+        return ""
+    if isinstance(depth, str):
+        return text_of("depth", depth)
+    return str(whole("depth", depth, 1, 10**9))  # type: ignore[arg-type]
+
+
+def later(report: Report | None, before: int) -> Report | None:
+    return None if report is None else lambda done: report(before + done)
+
+
+def run_python(
+    problem: Problem,
+    factory: Factory,
+    name: str,
+    options: _core.ExperimentOptions,
+    threads: int,
+    report: Report | None,
+) -> list[_core.RunTrace]:
+    """All runs of a policy in Python: the first one here, which tells whether processes pay."""
+    start = time.perf_counter()
+    traces = [run_once(problem, factory, name, options, 0, report)]
+    left = (time.perf_counter() - start) * (options.runs - 1)
+    joblib = found("joblib") if threads != 1 and left > WORTH_PROCESSES else None
+    if joblib is None:
+        for run in range(1, options.runs):
+            here = later(report, run * options.steps)
+            traces.append(run_once(problem, factory, name, options, run, here))
+        return traces
+    work = joblib.Parallel(n_jobs=threads or -1, return_as="generator")(
+        joblib.delayed(run_once)(problem, factory, name, options, run)
+        for run in range(1, options.runs)
+    )
+    for trace in work:
+        traces.append(trace)
+        if report is not None:
+            report(len(traces) * options.steps)
+    return traces
+
+
+def run_once(
+    problem: Problem,
+    factory: Factory,
+    name: str,
+    options: _core.ExperimentOptions,
+    run: int,
+    report: Report | None = None,
+) -> _core.RunTrace:
+    """One run of a policy in Python. Its generator depends on the seed and the run alone."""
+    rng = np.random.Generator(np.random.PCG64(_core.policy_key(options.seed, run)))
+    policy = factory(problem.items, problem.k, rng)
+    if not is_policy(policy):
+        raise TypeError(f"policy {name!r} has no methods rank and update")
+    return _core.simulate_object(problem, policy, name, options, run, report)
