@@ -105,11 +105,13 @@ interval-bench:  ## measure how often the intervals of fitted attractions cover 
 	@cmake --build --preset release --target interval_bench -j $(JOBS)
 	@build/bench/interval_bench
 
-service-bench:  ## the service beside nginx, and its start with 10 million pairs
+service-bench:  ## the service beside nginx, also over TLS; feedback at a fixed rate; its start with 10 million pairs
 	@scripts/install-deps build service-bench
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target dcmrank-cli
 	@bench/service/run build/dcmrank
+	@bench/service/run build/dcmrank --tls
+	@bench/service/open_loop build/dcmrank
 	@bench/service/start build/dcmrank
 
 try-on:  ## make run and make test on a bare Debian: SUITE=trixie (as root, with debootstrap)

@@ -28,7 +28,7 @@ std::string talk(std::string_view text, std::size_t step, bool later) {
     void answered(const Exchange& /*exchange*/) override {}
   };
   static Deaf watch;
-  Limits limits;
+  HttpLimits limits;
   limits.header = 1000;
   HttpShared shared(limits);
   shared.open = 1;

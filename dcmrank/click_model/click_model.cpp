@@ -113,6 +113,14 @@ void check_method(const ClickModel& model, Method method) {
                                model.name, fmt::join(names_of(methods, name_of), " or ")));
 }
 
+Method method_named(const ClickModel& model, std::string_view name) {
+  static const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
+  if (name.empty() && !model.methods.empty()) return model.methods.front();
+  const Method method = choose("--method", name, kMethods);
+  check_method(model, method);
+  return method;
+}
+
 FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions& options) {
   check_method(model, options.method);
   FittedModel fitted = model.fit(sample, options);

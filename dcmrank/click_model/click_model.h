@@ -80,6 +80,9 @@ const ClickModel& click_model(std::string_view name, std::string_view what);
 /// Throws InputError unless the model can be fitted by the method.
 void check_method(const ClickModel& model, Method method);
 
+/// "count" or "em"; the model's default where it is empty. Throws InputError likewise.
+Method method_named(const ClickModel& model, std::string_view name);
+
 /// Fits the model: its fit(), with name, method, prior and positions filled in. Throws InputError
 /// where the model cannot be fitted by the method.
 FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions& options);

@@ -180,7 +180,7 @@ class FoldScorers : public ImpressionSink {
 void Validator::score_all() {
   std::vector<std::vector<ModelParameters>> parameters;
   for (const auto& of_fold : fitted_) parameters.emplace_back(of_fold.begin(), of_fold.end());
-  std::vector<std::shared_ptr<FoldScorers>> parts(log_->parts.size());
+  std::vector<std::shared_ptr<FoldScorers>> parts(log_->parts());
   read_log(*log_, *reading_, [&](std::size_t p) {
     return parts[p] = std::make_shared<FoldScorers>(Folds(p, *options_), parameters);
   });

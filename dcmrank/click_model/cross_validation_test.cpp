@@ -81,7 +81,7 @@ TEST(CrossValidation, DependsOnNeitherThreadsNorParts) {
     options.folds = 3;
     const auto scores = [&](unsigned threads) {
       const Log log = open_log({file.path()}, *format, 5000);
-      EXPECT_GT(log.parts.size(), 2U);
+      EXPECT_GT(log.parts(), 2U);
       std::vector<double> values;
       for (const auto& model : validate({&kDbnModel, &kUbmModel}, log, threads, options).models) {
         for (const Scores& fold : model.folds) values.push_back(fold.log_likelihood);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/model/dcm.h"
@@ -57,6 +58,7 @@ LogGenerator::LogGenerator(const FittedModel& model, RankingKind ranking, Rng rn
     until += std::max(query.impressions, 0.0);
     add_query(model, query, until);
   }
+  if (queries_.empty()) throw InputError("the model has no item");
 }
 
 void LogGenerator::add_query(const FittedModel& model, const FittedQuery& query, double until) {

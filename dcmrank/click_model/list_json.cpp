@@ -104,6 +104,10 @@ std::vector<std::size_t> entries_from_json(const ordered_json& json, const ListP
   return entries;
 }
 
+std::pair<std::size_t, std::size_t> place_of_entry(const ListParameter& list, std::size_t n) {
+  return list.shape == ListShape::kTriangle ? place_in_triangle(n) : std::pair(n, n);
+}
+
 std::string entry_text(const ListParameter& list, std::size_t n) {
   if (list.shape == ListShape::kNumbers) return fmt::format("entry {}", n);
   if (list.shape == ListShape::kPositions) return fmt::format("position {}", n);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,6 +29,10 @@ nlohmann::ordered_json entries_to_json(const ListParameter& list,
 /// it holds entries of a list that has `size` of them.
 std::vector<std::size_t> entries_from_json(const nlohmann::ordered_json& json,
                                            const ListParameter& list, std::size_t size);
+
+/// The position of entry n (of plain numbers n itself) and, of a triangle, its place in the row of
+/// that position: how far above the last click is, the position itself for none. From 1.
+std::pair<std::size_t, std::size_t> place_of_entry(const ListParameter& list, std::size_t n);
 
 /// "position 10", "entry 3", "position 5 with the last click 2 above" or "position 5 without a
 /// click above": entry n, counted from 1, for people.

@@ -22,7 +22,7 @@ double mean(const std::vector<double>& values) {
 // Several scorers on the same impressions.
 class Scorers : public ImpressionSink {
  public:
-  explicit Scorers(const std::vector<ModelParameters>& models) {
+  explicit Scorers(std::span<const ModelParameters> models) {
     for (const ModelParameters& model : models) all.emplace_back(model);
   }
   void add(const Impression& impression) override {
@@ -80,20 +80,24 @@ Scores Scorer::scores() const {
   return scores;
 }
 
-Evaluation evaluate(const std::vector<FittedModel>& models, const Log& log,
+Evaluation evaluate(std::span<const ModelParameters> models, const Log& log,
                     const ReadOptions& options) {
-  const std::vector<ModelParameters> parameters(models.begin(), models.end());
-  std::vector<std::shared_ptr<Scorers>> parts(log.parts.size());
+  std::vector<std::shared_ptr<Scorers>> parts(log.parts());
   Evaluation evaluation;
-  evaluation.report = read_log(log, options, [&](std::size_t p) {
-    return parts[p] = std::make_shared<Scorers>(parameters);
-  });
-  Scorers sum(parameters);
+  evaluation.report = read_log(
+      log, options, [&](std::size_t p) { return parts[p] = std::make_shared<Scorers>(models); });
+  Scorers sum(models);
   for (const auto& part : parts) {  // in the order of the log, so that rounding is the same
     for (std::size_t m = 0; m < models.size(); ++m) sum.all[m].merge(part->all[m]);
   }
   for (const Scorer& scorer : sum.all) evaluation.scores.push_back(scorer.scores());
   return evaluation;
+}
+
+Evaluation evaluate(const std::vector<FittedModel>& models, const Log& log,
+                    const ReadOptions& options) {
+  const std::vector<ModelParameters> parameters(models.begin(), models.end());
+  return evaluate(parameters, log, options);
 }
 
 }  // namespace dcmrank

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dcmrank/click_model/parameters.h"
@@ -49,6 +50,8 @@ struct Evaluation {
 };
 
 /// Scores all models on one reading of the log. Does not depend on the number of threads.
+Evaluation evaluate(std::span<const ModelParameters> models, const Log& log,
+                    const ReadOptions& options);
 Evaluation evaluate(const std::vector<FittedModel>& models, const Log& log,
                     const ReadOptions& options);
 

@@ -13,6 +13,7 @@
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fit_log.h"
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
@@ -21,8 +22,6 @@
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/progress.h"
 #include "dcmrank/fit/counts_file.h"
-#include "dcmrank/fit/sample.h"
-#include "dcmrank/fit/statistics.h"
 
 namespace dcmrank::command {
 namespace {
@@ -37,74 +36,37 @@ struct FitCommandArguments {
   std::string json;
 };
 
-const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
-Method parse_method(const FitCommandArguments& arguments, const ClickModel& model) {
-  if (arguments.method.empty()) return model.methods.front();
-  const Method method = choose("--method", arguments.method, kMethods);
-  check_method(model, method);
-  return method;
-}
-
 FitOptions model_options(const FitCommandArguments& arguments, const ClickModel& model,
                          const Context& context) {
   FitOptions options = fit_options(arguments.fit, context);
-  options.method = parse_method(arguments, model);
+  options.method = method_named(model, arguments.method);
   options.intervals = true;
   options.threads = resolve_threads(read_options(arguments.log, context).threads);
   return options;
 }
 
 // The counts of files that 'dcmrank count' wrote, merged.
-LogStatistics merge_files(const std::vector<std::string>& paths) {
+CountedLog merge_files(const std::vector<std::string>& paths) {
   CountedLog counted;
   for (const std::string& path : paths) merge_counts(read_file(path), path, counted);
-  LogStatistics result;
-  result.statistics.counts = std::move(counted.counts);
-  result.report = std::move(counted.report);
-  return result;
+  return counted;
 }
 
-void check_sources(const FitCommandArguments& arguments, const Needs& needs) {
-  if (arguments.counts.empty()) return;
-  if (!arguments.log.paths.empty()) {
-    throw InputError("--counts and LOG are given: a model is fitted from one or the other");
-  }
-  if (needs.any_tails() || needs.any_contexts()) {
-    throw InputError("--counts: EM needs the log itself, counts do not suffice");
-  }
-}
-
-FittedModel fit_log(const FitCommandArguments& arguments, const Context& context,
-                    const ClickModel& model, const FitOptions& options) {
-  Needs needs = model.needs(options);
-  needs.most_tails = most_tails(arguments.fit);
-  const QueryChoice chosen = query_choice(arguments.fit);
-  check_sources(arguments, needs);
-  const bool counted = !arguments.counts.empty();
-  const Log log = counted ? Log{} : open_log(arguments.log);
-  ReadOptions reading = read_options(arguments.log, context);
-  LogStatistics collected;
-  {
-    ProgressBar bar("read", log.bytes);
-    reading.control.bytes_done = &bar.done();
-    collected = counted ? merge_files(arguments.counts) : collect(log, reading, needs);
-  }
-  reading.control.bytes_done = nullptr;
-  require_impressions(collected.report);
-  Sample sample = make_sample(collected.statistics, chosen);
-  if (sample.queries.empty()) throw InputError("--min-impressions leaves no query");
-  if (needs.any_tails() && !sample.tails) {
-    if (!log.can_read_again) {
-      throw InputError(
-          "the log has more distinct tails than --max-tails, and EM cannot read standard input or "
-          "a pipe again: raise --max-tails, or give a file");
+FittedModel fit_model(const FitCommandArguments& arguments, const Context& context,
+                      const ClickModel& model) {
+  const LogFit how{model_options(arguments, model, context), query_choice(arguments.fit),
+                   most_tails(arguments.fit)};
+  if (!arguments.counts.empty()) {
+    if (!arguments.log.paths.empty()) {
+      throw InputError("--counts and LOG are given: a model is fitted from one or the other");
     }
-    sample.tails = tails_of_log(log, reading.control, needs.tail_kind(), sample);
+    return fit_counts(model, merge_files(arguments.counts), how);
   }
-  collected.statistics = Statistics();  // the sample has it all
-  FittedModel fitted = fit(model, sample, options);
-  fitted.log = std::move(collected.report);
-  return fitted;
+  const Log log = open_log(arguments.log);
+  ReadOptions reading = read_options(arguments.log, context);
+  auto bar = std::make_unique<ProgressBar>("read", log.bytes);
+  reading.control.bytes_done = &bar->done();
+  return fit_log(model, log, reading, how, [&] { bar.reset(); });
 }
 
 nlohmann::ordered_json to_json(const FittedModel& fitted) {
@@ -187,11 +149,10 @@ void require_convergence(const FittedModel& fitted) {
 
 void run_fit(const FitCommandArguments& arguments, const Context& context) {
   const ClickModel& model = click_model(arguments.model, "--model");
-  const FitOptions options = model_options(arguments, model, context);
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
-  const FittedModel fitted = fit_log(arguments, context, model, options);
+  const FittedModel fitted = fit_model(arguments, context, model);
   out.write(print_model(fitted));
   if (json) json.write(print_json(to_json(fitted)));
   warn_of_skipped(fitted.log);

@@ -43,13 +43,10 @@ void check_id(const std::string& id, const LogFormat& format) {
 }
 
 void check_ids(const FittedModel& model, const LogFormat& format) {
-  std::size_t items = 0;
   for (const FittedQuery& query : model.queries) {
     check_id(query.query, format);
     for (const FittedItem& item : query.items) check_id(item.item, format);
-    items += query.items.size();
   }
-  if (items == 0) throw InputError("the model has no item");
 }
 
 // Writes piece by piece: to a file that appears when it is whole, or to stdout.
@@ -81,10 +78,10 @@ void run_generate(const GenerateArguments& arguments, const Context& context) {
   const auto impressions = parse_count("--impressions", arguments.impressions, kMaxImpressions);
   const auto seed = parse_seed("--seed", arguments.seed);
   check_ids(model, format);
+  LogGenerator generator(model, ranking, Rng(stream_key(Stream::kUsers, seed, 0)));
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
-  LogGenerator generator(model, ranking, Rng(stream_key(Stream::kUsers, seed, 0)));
   Pieces pieces(out);
   std::string piece;
   std::uint64_t clicks = 0;

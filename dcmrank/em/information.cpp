@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/em/query_information.h"
 #include "dcmrank/numeric/cholesky.h"
@@ -127,6 +128,7 @@ class Variances {
   void add_block(std::size_t first) {
     std::vector<Eliminated> block(std::min(kQueriesOfABlock, model_->own.size() - first));
     parallel_for(block.size(), options_->threads, [&](std::size_t n) {
+      if (options_->stop.stop_requested()) throw Interrupted();
       const std::size_t size = model_->own[first + n];
       if (model_->of_tail && size > kMostParameters) return;
       const auto p = std::span(result_->parameters).subspan(begin_[first + n], size);

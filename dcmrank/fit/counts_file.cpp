@@ -32,6 +32,12 @@ std::vector<std::vector<std::uint32_t>> items_of_queries(const CountsTable& coun
   return items;
 }
 
+// Logs have no ids that cannot be fields; tables may.
+std::string_view field_of(std::string_view id) {
+  if (id.find_first_of("\t\n") == std::string_view::npos) return id;
+  throw InputError(fmt::format("a counts file cannot hold the id {}", quote(id)));
+}
+
 // Reads a file line by line into the log that it is merged into.
 class Reader {
  public:
@@ -170,7 +176,7 @@ std::string print_counts(const CountedLog& log) {
   std::iota(queries.begin(), queries.end(), 0U);
   const auto items = items_of_queries(counts);
   for (const std::uint32_t q : by_text(counts.query_ids(), queries)) {
-    fmt::format_to(end, "query\t{}\t{:.0f}", counts.query_ids().text(q),
+    fmt::format_to(end, "query\t{}\t{:.0f}", field_of(counts.query_ids().text(q)),
                    counts.queries()[q].impressions);
     for (const PositionCounts& p : counts.queries()[q].positions) {
       fmt::format_to(end, "\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}", p.shown, p.clicked, p.last, p.end);
@@ -179,7 +185,7 @@ std::string print_counts(const CountedLog& log) {
     for (const std::uint32_t i : by_text(counts.item_ids(), items[q])) {
       const ItemCounts& c = counts.items()[i];
       fmt::format_to(end, "item\t{}\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}\n",
-                     counts.item_ids().text(i), c.prefix.observed, c.prefix.attracted,
+                     field_of(counts.item_ids().text(i)), c.prefix.observed, c.prefix.attracted,
                      c.first.observed, c.first.attracted, c.impressions, c.last);
     }
   }

@@ -15,6 +15,7 @@ struct CountedLog {
   LogReport report;
 };
 
+/// Throws InputError where an id holds a tab or a newline.
 std::string print_counts(const CountedLog& log);
 
 /// Adds what a file holds to `log`. Throws InputError naming the source, the line and what is wrong

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "dcmrank/ledger/fixed.h"
 
@@ -56,16 +57,19 @@ class Row {
   bool empty() const { return numbers_.empty(); }
   /// Up to the last number that is not 0.
   std::size_t size() const { return numbers_.empty() ? 0 : numbers_.back().place + std::size_t{1}; }
-  std::span<const Number> numbers() const { return numbers_; }
-  bool operator==(const Row&) const = default;
+  std::span<const Number> numbers() const { return {numbers_.data(), numbers_.size()}; }
+  bool operator==(const Row& other) const { return numbers_ == other.numbers_; }
 
  private:
-  std::vector<Number>::const_iterator find(std::size_t place) const {
+  // What a page adds has one or two numbers, and there are many of those.
+  using Numbers = boost::container::small_vector<Number, 2>;
+
+  Numbers::const_iterator find(std::size_t place) const {
     return std::lower_bound(numbers_.begin(), numbers_.end(), place,
                             [](const Number& number, std::size_t p) { return number.place < p; });
   }
 
-  std::vector<Number> numbers_;  // by place
+  Numbers numbers_;  // by place
 };
 
 /// As the store has it: how many numbers; then for each 0 and how many zeros there are in a row, or

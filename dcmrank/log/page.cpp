@@ -11,7 +11,31 @@ std::optional<Skip> check_id(std::string_view id) {
   return std::nullopt;
 }
 
+bool any_two_equal(std::span<const Id> items) {
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (items[i] == items[j]) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+// Ids that differ mostly fall on different bits of a small table: only where two share one are all
+// pairs compared.
+bool has_repeated_item(std::span<const Id> items) {
+  std::array<std::uint64_t, 16> seen{};
+  std::uint64_t shared = 0;
+  for (const Id& item : items) {
+    const std::uint64_t hash = (item.first ^ item.second) * kGolden;
+    std::uint64_t& word = seen[hash >> 60U];
+    const std::uint64_t bit = std::uint64_t{1} << (hash >> 54U & 63U);
+    shared |= word & bit;
+    word |= bit;
+  }
+  return shared != 0 && any_two_equal(items);
+}
 
 std::string_view Page::start(std::string_view text) {
   text_.assign(text);
@@ -33,30 +57,10 @@ std::optional<Skip> Page::add_item(std::string_view id) {
   return std::nullopt;
 }
 
-// Ids that differ mostly fall on different bits of a small table: only where two share one are all
-// pairs compared.
 std::optional<Skip> Page::finish_list() {
-  std::array<std::uint64_t, 16> seen{};
-  std::uint64_t shared = 0;
-  for (const Id& item : items_) {
-    const std::uint64_t hash = (item.first ^ item.second) * kGolden;
-    std::uint64_t& word = seen[hash >> 60U];
-    const std::uint64_t bit = std::uint64_t{1} << (hash >> 54U & 63U);
-    shared |= word & bit;
-    word |= bit;
-  }
-  if (shared != 0 && has_repeated_item()) return Skip::kRepeatedItem;
+  if (has_repeated_item(items_)) return Skip::kRepeatedItem;
   clicks_.assign(items_.size(), 0);
   return std::nullopt;
-}
-
-bool Page::has_repeated_item() const {
-  for (std::size_t i = 1; i < items_.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (items_[i] == items_[j]) return true;
-    }
-  }
-  return false;
 }
 
 std::optional<Skip> Page::click(std::string_view id) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "dcmrank/log/report.h"
 
 namespace dcmrank {
+
+/// Whether a list has an item twice.
+bool has_repeated_item(std::span<const Id> items);
 
 /// A list as it is being read: its clicks may come on later lines. Keeps its own copy of the text
 /// that its ids point to, so it cannot be moved. Functions return what is wrong.
@@ -39,8 +43,6 @@ class Page {
   std::uint64_t clicks() const { return click_count_; }
 
  private:
-  bool has_repeated_item() const;
-
   std::string text_;
   Id query_;
   std::vector<Id> items_;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -104,9 +105,9 @@ LogReport combine(const Log& log, std::vector<LogReport>& reports, bool strict) 
   std::uint64_t lines_before = 0;
   for (std::size_t p = 0; p < reports.size(); ++p) {
     for (auto& example : reports[p].first) {
-      if (example) example->file = log.parts[p].path == "-" ? "stdin" : log.parts[p].path;
+      if (example) example->file = log.files[p].path == "-" ? "stdin" : log.files[p].path;
     }
-    if (log.parts[p].begin == 0) lines_before = 0;
+    if (log.files[p].begin == 0) lines_before = 0;
     if (const auto fault = reports[p].first_fault(); strict && fault) {
       reports[p].first[static_cast<std::size_t>(*fault)]->line += lines_before;
       throw InputError(describe(reports[p], *fault));
@@ -114,6 +115,37 @@ LogReport combine(const Log& log, std::vector<LogReport>& reports, bool strict) 
     all.append(reports[p], lines_before);
     lines_before += reports[p].lines;
   }
+  return all;
+}
+
+// What parsers note in a report, for pages that need no parser.
+class CountingPages : public ImpressionSink {
+ public:
+  CountingPages(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
+
+  void add(const Impression& impression) override {
+    ++report_->lines;
+    ++report_->impressions;
+    for (const std::uint8_t click : impression.clicks) report_->clicks += click != 0 ? 1 : 0;
+    sink_->add(impression);
+  }
+
+ private:
+  ImpressionSink* sink_;
+  LogReport* report_;
+};
+
+LogReport read_table(const PageTable& table, const ReadOptions& options,
+                     const SinkForPart& sink_for) {
+  std::vector<LogReport> reports(table.parts());
+  parallel_for(table.parts(), resolve_threads(options.threads), [&](std::size_t p) {
+    const auto sink = sink_for(p);
+    Fingerprinting fingerprinting(*sink, reports[p]);
+    CountingPages counting(fingerprinting, reports[p]);
+    table.read(p, counting, options.control);
+  });
+  LogReport all;
+  for (const LogReport& report : reports) all.append(report, all.lines);
   return all;
 }
 
@@ -131,12 +163,17 @@ Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
     log.bytes += size;
     log.can_read_again = log.can_read_again && regular;
     if (regular && size > part_bytes && compression_of(path) == Compression::kNone) {
-      add_parts(path, format, size, part_bytes, log.parts);
+      add_parts(path, format, size, part_bytes, log.files);
     } else {
-      log.parts.push_back({path, 0, UINT64_MAX});
+      log.files.push_back({path, 0, UINT64_MAX});
     }
   }
   return log;
+}
+
+Log log_of(std::shared_ptr<const PageTable> table) {
+  const std::uint64_t rows = table->rows();
+  return {nullptr, {}, rows, true, std::move(table)};
 }
 
 LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& sink, bool strict) {
@@ -157,11 +194,12 @@ LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& s
 }
 
 LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart& sink_for) {
-  std::vector<LogReport> reports(log.parts.size());
-  std::atomic<std::size_t> last = log.parts.size();  // what comes after a fault is not read
-  parallel_for(log.parts.size(), resolve_threads(options.threads), [&](std::size_t p) {
+  if (log.table) return read_table(*log.table, options, sink_for);
+  std::vector<LogReport> reports(log.files.size());
+  std::atomic<std::size_t> last = log.files.size();  // what comes after a fault is not read
+  parallel_for(log.files.size(), resolve_threads(options.threads), [&](std::size_t p) {
     if (p > last) return;
-    const auto source = open_source(log.parts[p], options.control);
+    const auto source = open_source(log.files[p], options.control);
     const auto sink = sink_for(p);
     reports[p] = read_source(*source, *log.format, *sink, options.strict);
     if (options.strict && reports[p].first_fault() && p < last) last = p;

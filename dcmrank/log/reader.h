@@ -14,13 +14,28 @@
 
 namespace dcmrank {
 
-/// A log to be read: files, in order, in parts that can be read independently. The parts depend on
-/// the files alone, not on the threads.
+/// Pages that are in memory already, a data frame's: in parts that can be read independently, any
+/// number of times. Immutable, so threads may share it.
+class PageTable {
+ public:
+  virtual ~PageTable() = default;
+  virtual std::size_t parts() const = 0;
+  virtual std::uint64_t rows() const = 0;
+  /// Hands over the impressions of a part, in order. Throws InputError naming a row that is none,
+  /// and Interrupted when the user asked to stop; counts rows in `bytes_done`.
+  virtual void read(std::size_t part, ImpressionSink& sink, const ReadControl& control) const = 0;
+};
+
+/// A log to be read: files, in order, or a table instead; in parts that can be read independently.
+/// The parts depend on the files or the table alone, not on the threads.
 struct Log {
   const LogFormat* format = nullptr;
-  std::vector<FilePart> parts;
-  std::uint64_t bytes = 0;      // on the disk; of regular files
+  std::vector<FilePart> files;
+  std::uint64_t bytes = 0;      // on the disk, of regular files; of a table its rows
   bool can_read_again = false;  // all files are regular
+  std::shared_ptr<const PageTable> table = {};
+
+  std::size_t parts() const { return table ? table->parts() : files.size(); }
 };
 
 /// Plain regular files above this size are read in parts of about this size.
@@ -29,6 +44,9 @@ inline constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 24U;
 /// Throws InputError naming the file that cannot be read. `part_bytes` is for tests.
 Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
              std::uint64_t part_bytes = kPartBytes);
+
+/// A table as a log.
+Log log_of(std::shared_ptr<const PageTable> table);
 
 struct ReadOptions {
   unsigned threads = 0;  // 0: all cores

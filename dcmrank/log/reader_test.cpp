@@ -1,5 +1,6 @@
 #include "dcmrank/log/reader.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,36 @@ Reading reading(const LogFormat& format, std::string_view text, std::size_t piec
 }
 
 using Strings = std::vector<std::string>;
+
+// Pages in memory, one a part.
+class ThreePages : public PageTable {
+ public:
+  std::size_t parts() const override { return pages_.size(); }
+  std::uint64_t rows() const override { return pages_.size(); }
+  void read(std::size_t part, ImpressionSink& sink, const ReadControl& /*control*/) const override {
+    const std::vector<Id> items{Id("a"), Id("b")};
+    sink.add({Id("q"), items, pages_[part]});
+  }
+
+ private:
+  std::vector<std::vector<std::uint8_t>> pages_{{0, 1}, {0, 0}, {1, 1}};
+};
+
+TEST(PageTable, IsReadLikeTheFileWithTheSamePages) {
+  std::vector<std::shared_ptr<Notes>> notes(3);
+  const Log log = log_of(std::make_shared<ThreePages>());
+  const LogReport report = read_log(
+      log, {2, false, {}}, [&](std::size_t p) { return notes[p] = std::make_shared<Notes>(); });
+  const auto file = reading(kTsv, "q\ta,b\tb\nq\ta,b\t\nq\ta,b\ta,b\n");
+  Strings all;
+  for (const auto& part : notes) all.push_back(part->all.at(0));
+  EXPECT_EQ(all, file.impressions);
+  EXPECT_EQ(report.lines, file.report.lines);
+  EXPECT_EQ(report.impressions, file.report.impressions);
+  EXPECT_EQ(report.clicks, file.report.clicks);
+  EXPECT_EQ(report.fingerprint, file.report.fingerprint);
+  EXPECT_TRUE(log.can_read_again);
+}
 
 TEST(Yandex2011, GivesAClickToTheLatestQueryOfItsSession) {
   const auto read = reading(kYandex2011,

@@ -244,6 +244,11 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
     feedback.done({}, "");
     return false;
   }
+  if (!service_->writer().could_take(feedback)) {
+    throw ApiError{
+        413, "too_large",
+        "the events of this request are more than may ever wait to be stored; send fewer"};
+  }
   if (!service_->writer().offer(feedback)) {
     refuse(metrics, {503, "busy", "too many events wait to be stored; try again"}, response);
     return true;

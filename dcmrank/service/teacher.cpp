@@ -32,7 +32,7 @@ void Teacher::commit() {
   for (Working* work : order_) {
     if (!work->changed) continue;
     if (work->impression.state != ImpressionState::kOpen) teach(*work);
-    store_->update(work->impression, due(work->impression));
+    store_->update(work->impression, std::nullopt);
   }
   for (const auto& [key, delta] : deltas_) {
     store_->add(key, delta, StoreWriter::Into::kState, now_);

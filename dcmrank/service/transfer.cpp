@@ -19,7 +19,7 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::string_view kFormat = "dcmrank.service-state";
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;                          // 1 had no last line
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 48U;  // of an import
 constexpr std::size_t kTransferPiece = 64U << 10U;
 
@@ -184,6 +184,14 @@ json::object parse_line(std::string_view text, std::size_t line) {
   return std::move(value.get_object());
 }
 
+std::int64_t version_of(const json::object& header, std::size_t line) {
+  const json::value& version = member(header, "version", line);
+  const bool known =
+      version.is_int64() && version.get_int64() >= 1 && version.get_int64() <= kVersion;
+  if (!known) refuse(line, fmt::format("version is not 1 to {}", kVersion));
+  return version.get_int64();
+}
+
 bool is_export(std::string_view first) {
   json::error_code error;
   const json::value value = json::parse({first.data(), first.size()}, error);
@@ -213,6 +221,7 @@ bool Exporter::more(std::string& out) {
       QueryState state;
       if (store_->load({model.id, query.name}, state)) {
         append_query(out, model.name, query.name, state);
+        ++queries_;
       }
       after_ = query.name;
     }
@@ -220,7 +229,9 @@ bool Exporter::more(std::string& out) {
     ++model_;
     after_.clear();
   }
-  return model_ < models_.size();
+  if (model_ < models_.size()) return true;
+  out += fmt::format("{{\"end\":true,\"queries\":{}}}\n", queries_);
+  return false;
 }
 
 ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id) {
@@ -228,6 +239,7 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
   if (!is_export(body.substr(0, first))) return warm_start(body, model);
   ImportBatch batch;
   std::size_t line = 0;
+  bool whole = false;
   while (!body.empty()) {
     ++line;
     const std::size_t end = std::min(body.find('\n'), body.size());
@@ -236,10 +248,12 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
     if (text.find_first_not_of(" \r\t") == std::string_view::npos) continue;
     const json::object object = parse_line(text, line);
     if (line == 1) {
-      const json::value& version = member(object, "version", line);
-      if (!version.is_int64() || version.get_int64() != kVersion) {
-        refuse(line, fmt::format("version is not {}", kVersion));
-      }
+      whole = version_of(object, line) == 1;
+    } else if (object.if_contains("end") != nullptr) {
+      const json::value& queries = member(object, "queries", line);
+      whole = queries.is_int64() &&
+              queries.get_int64() == static_cast<std::int64_t>(batch.queries.size());
+      if (!whole) refuse(line, fmt::format("{} queries stand above", batch.queries.size()));
     } else if (object.if_contains("query") == nullptr) {
       batch.models.push_back(model_of(object, line, longest_id));
     } else {
@@ -247,6 +261,7 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
                                  query_of(object, line, longest_id));
     }
   }
+  if (!whole) refuse(line, "the last line of the export is missing: it was cut");
   return batch;
 }
 

@@ -16,7 +16,8 @@ namespace dcmrank::service {
 void append_model(std::string& out, const Model& model);
 
 /// What was learned, as lines of JSON (docs/service.md): a header, then for each query of each
-/// model a line with its sums, exact to the last bit. Each line is of one moment, and nothing is
+/// model a line with its sums, exact to the last bit; and a last line, by which one sees that
+/// nothing is missing. Each line is of one moment, and nothing is
 /// kept open between two pieces: a slow reader holds nobody up.
 class Exporter {
  public:
@@ -31,6 +32,7 @@ class Exporter {
   std::size_t model_ = 0;
   std::string after_;
   bool begun_ = false;
+  std::uint64_t queries_ = 0;  // so far
 };
 
 /// What an import holds: queries by model. Missing models are created.

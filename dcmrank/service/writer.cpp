@@ -26,9 +26,10 @@ std::size_t bytes_of(const Feedback& feedback) {
 
 bool QueueBytes::take(const std::string& caller, std::size_t bytes) {
   if (bytes > most_ - std::min(most_, taken_)) return false;
-  std::size_t& own = by_caller_[caller];
-  if (!caller.empty() && own + bytes > most_ / 2) return false;
-  own += bytes;
+  const auto at = by_caller_.find(caller);
+  const std::size_t own = at == by_caller_.end() ? 0 : at->second;
+  if (own + bytes > most_of(caller)) return false;
+  by_caller_[caller] = own + bytes;
   taken_ += bytes;
   return true;
 }
@@ -85,6 +86,10 @@ bool Writer::offer(Feedback& feedback) {
   }
   ready_.notify_one();
   return true;
+}
+
+bool Writer::could_take(const Feedback& feedback) const {
+  return bytes_of(feedback) <= event_bytes_.most_of(feedback.caller.name);
 }
 
 bool Writer::offer(Job job) {

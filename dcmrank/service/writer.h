@@ -45,6 +45,10 @@ struct Job {
 class QueueBytes {
  public:
   explicit QueueBytes(std::size_t most) : most_(most) {}
+  /// What this caller may take where nothing waits.
+  std::size_t most_of(const std::string& caller) const {
+    return caller.empty() ? most_ : most_ / 2;
+  }
   bool take(const std::string& caller, std::size_t bytes);
   void give(const std::string& caller, std::size_t bytes);
   std::size_t taken() const { return taken_; }
@@ -83,6 +87,8 @@ class Writer {
   /// False where too much waits already, of all or of this caller.
   bool offer(Shown shown);
   bool offer(Feedback& feedback);
+  /// Whether this would be taken if nothing else waited.
+  bool could_take(const Feedback& feedback) const;
   bool offer(Job job);
 
   /// Commits all that was offered, then ends the thread.

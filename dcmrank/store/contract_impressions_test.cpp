@@ -77,6 +77,8 @@ TEST_P(StoredImpressions, FindsWhatIsDueTheLongestDueFirst) {
   });
   EXPECT_EQ(writer_->due(kNow + 50, 10), (std::vector<std::uint64_t>{1}));
   EXPECT_TRUE(reader_->find(2));
+  write([&](StoreWriter& w) { w.update(*w.find(1), std::nullopt); });
+  EXPECT_EQ(writer_->due(kNow + 50, 10), (std::vector<std::uint64_t>{1})) << "is due as before";
   write([&](StoreWriter& w) { w.reschedule(models_[0], 5); });
   EXPECT_EQ(writer_->due(kNow + 5, 10).size(), 3U);
 }

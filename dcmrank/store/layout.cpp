@@ -20,7 +20,7 @@ CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT
 CREATE TABLE model(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE CHECK(name <> ''),
   policy TEXT NOT NULL, kept TEXT NOT NULL, learned_anew INTEGER NOT NULL, k INTEGER NOT NULL CHECK(k >= 1),
   close_after INTEGER NOT NULL CHECK(close_after >= 1),
-  shadow INTEGER NOT NULL CHECK(shadow IN (0, 1))) STRICT;
+  shadow INTEGER NOT NULL CHECK(shadow BETWEEN 0 AND 1)) STRICT;
 CREATE TABLE query(id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL,
   name TEXT NOT NULL CHECK(name <> ''), used INTEGER NOT NULL,
   rounds INTEGER NOT NULL DEFAULT 0 CHECK(rounds >= 0), positions BLOB NOT NULL DEFAULT x'',
@@ -31,7 +31,7 @@ CREATE TABLE item(query INTEGER NOT NULL, name TEXT NOT NULL CHECK(name <> ''),
   PRIMARY KEY(query, name)) STRICT, WITHOUT ROWID;
 CREATE TABLE impression(number INTEGER PRIMARY KEY, word INTEGER NOT NULL, model INTEGER NOT NULL,
   query INTEGER NOT NULL, made INTEGER NOT NULL, news INTEGER NOT NULL, due INTEGER,
-  state INTEGER NOT NULL CHECK(state IN (0, 1, 2)), seen INTEGER CHECK(seen >= 0),
+  state INTEGER NOT NULL CHECK(state BETWEEN 0 AND 2), seen INTEGER CHECK(seen >= 0),
   id TEXT CHECK(id <> ''), page BLOB NOT NULL, clicks BLOB, contribution BLOB, events BLOB) STRICT;
 CREATE INDEX impression_due ON impression(due) WHERE due IS NOT NULL;
 CREATE INDEX impression_of_query ON impression(query);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -76,6 +77,9 @@ void add_functions(sqlite3* handle) {
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 Database::Database(const std::string& path, Mode mode) {
+  // What SQLite allocates is bounded by its cache's size; counting it takes a lock each time.
+  static std::once_flag configured;
+  std::call_once(configured, [] { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); });
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (mode == Mode::kLook    ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
                      : mode == Mode::kRead  ? SQLITE_OPEN_READONLY

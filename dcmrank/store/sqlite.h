@@ -76,7 +76,8 @@ class Statement {
   void put(int n, std::nullptr_t);
   template <class Value>
   void put(int n, const std::optional<Value>& value) {
-    value ? put(n, *value) : put(n, nullptr);
+    if (value.has_value()) return put(n, value.value());
+    put(n, nullptr);
   }
   void put(int n, const struct BlobView& blob);
   void check(int status) const;

@@ -20,14 +20,17 @@ SqliteWriter::SqliteWriter(Database given, std::function<void(Database&)> commit
       update_impression_(database(),
                          "UPDATE impression SET news = ?, due = ?, state = ?, seen = ?, "
                          "clicks = ?, contribution = ?, events = ? WHERE number = ?"),
+      add_news_(database(),
+                "UPDATE impression SET news = ?, state = ?, seen = ?, clicks = ?, "
+                "contribution = ?, events = ? WHERE number = ?"),
       due_(database(), "SELECT number FROM impression WHERE due <= ? ORDER BY due LIMIT ?"),
       add_state_(database(),
                  "UPDATE query SET rounds = rounds + ?, positions = add_rows(positions, ?), "
                  "used = max(used, ?) WHERE id = ?"),
       add_item_state_(database(),
-                      "INSERT INTO item(query, name, used, state) VALUES(?, ?, ?, ?) "
-                      "ON CONFLICT(query, name) DO UPDATE SET used = max(used, excluded.used), "
-                      "state = add_row(state, excluded.state)"),
+                      "UPDATE item SET used = max(used, ?), state = add_row(state, ?) "
+                      "WHERE query = ? AND name = ?"),
+      insert_item_(database(), "INSERT INTO item(query, name, used, state) VALUES(?, ?, ?, ?)"),
       add_base_(database(),
                 "UPDATE query SET base_rounds = base_rounds + ?, "
                 "base_positions = add_rows(base_positions, ?) WHERE id = ?"),
@@ -79,14 +82,19 @@ void SqliteWriter::insert(const NewImpression& impression, Time due) {
                     BlobView{impression.answer});
 }
 
-void SqliteWriter::update(const Impression& impression, Time due) {
+void SqliteWriter::update(const Impression& impression, std::optional<Time> due) {
   const std::string clicks(impression.clicks.begin(), impression.clicks.end());
   const std::string contribution = encode(impression.contribution);
   const std::string events = encode(impression.events);
-  const auto seen = impression.seen ? std::optional(std::uint64_t{*impression.seen}) : std::nullopt;
-  const bool open = impression.state == ImpressionState::kOpen;
-  update_impression_.run(impression.news, open ? std::optional(due) : std::nullopt,
-                         static_cast<int>(impression.state), seen, BlobView{clicks},
+  const auto seen = impression.seen ? std::optional<std::int64_t>(*impression.seen) : std::nullopt;
+  const auto state = static_cast<int>(impression.state);
+  if (impression.state != ImpressionState::kOpen) {
+    due.reset();
+  } else if (!due) {
+    return add_news_.run(impression.news, state, seen, BlobView{clicks}, BlobView{contribution},
+                         BlobView{events}, impression.number);
+  }
+  update_impression_.run(impression.news, due, state, seen, BlobView{clicks},
                          BlobView{contribution}, BlobView{events}, impression.number);
 }
 
@@ -172,7 +180,8 @@ void SqliteWriter::add(const QueryKey& key, const QueryDelta& delta, Into into, 
     add_state_.run(delta.rounds, BlobView{positions}, now, id);
     for (const auto& [name, row] : delta.items) {
       const std::string blob = row_blob(row);
-      add_item_state_.run(id, name, now, BlobView{blob});
+      add_item_state_.run(now, BlobView{blob}, id, name);
+      if (database().changes() == 0) insert_item_.run(id, name, now, BlobView{blob});
     }
   }
   if (into == Into::kState) return;

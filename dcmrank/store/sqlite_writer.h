@@ -18,7 +18,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   void rollback() override;
 
   void insert(const NewImpression& impression, Time due) override;
-  void update(const Impression& impression, Time due) override;
+  void update(const Impression& impression, std::optional<Time> due) override;
   void rewrite(const Impression& impression, Time due) override;
   void remove(const Impression& impression) override;
   std::vector<std::uint64_t> old(Time before, std::size_t most) override;
@@ -62,9 +62,11 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   Statement insert_impression_;
   Statement insert_named_;
   Statement update_impression_;
+  Statement add_news_;
   Statement due_;
   Statement add_state_;
   Statement add_item_state_;
+  Statement insert_item_;
   Statement add_base_;
   Statement add_item_base_;
   Statement find_event_;

@@ -105,7 +105,9 @@ class StoreWriter : public StoreReader {
   // Impressions. `due` is when an open one is to close (ledger/rules.h); of closed ones it is
   // nothing.
   virtual void insert(const NewImpression& impression, Time due) = 0;
-  virtual void update(const Impression& impression, Time due) = 0;
+  /// Without a time an open one stays due when it was: news only make it due later, and whoever
+  /// looks at what is due sees that. It spares an index that every click would change.
+  virtual void update(const Impression& impression, std::optional<Time> due) = 0;
   /// With its page, from which something was erased; the stored answer and the ids of its events,
   /// which may be made of what was erased, go.
   virtual void rewrite(const Impression& impression, Time due) = 0;

@@ -30,19 +30,20 @@ Client::Client(const TrafficOptions& options, std::stop_token stop)
       stop_(std::move(stop)) {}
 
 Client::Outcome Client::call(Call call, std::string_view method, std::string_view path,
-                             std::string_view body) {
+                             std::string_view body, std::optional<Due> due) {
   const auto first = std::chrono::steady_clock::now();
   Outcome outcome;
   std::string trouble;
   for (;;) {
-    const auto start = std::chrono::steady_clock::now();
     try {
       outcome.answer = connection_.call(method, path, body);
       const int status = outcome.answer.status;
-      experience_.latencies.at(static_cast<std::size_t>(call))
-          .add(std::chrono::steady_clock::now() - start);
       ++experience_.statuses[status];
-      if (status == 200 || status == 404) return outcome;
+      if (status == 200 || status == 404) {
+        experience_.latencies.at(static_cast<std::size_t>(call))
+            .add(std::chrono::steady_clock::now() - due.value_or(first));
+        return outcome;
+      }
       trouble = fmt::format("{} {}: status {}: {}", method, quote(path), status,
                             quote(outcome.answer.body));
       if (status != 503) throw std::runtime_error(trouble);

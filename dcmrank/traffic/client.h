@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -38,10 +39,13 @@ class Client {
     bool repeated = false;  // an earlier try had no answer: it may have counted
   };
 
+  using Due = std::chrono::steady_clock::time_point;
+
   /// Throws std::runtime_error if no answer but 503 comes within the patience, or the status is
-  /// neither 200 nor 404.
+  /// neither 200 nor 404. The latency is what a user waits: from when the call was due, which may
+  /// be long ago where the client was held up by an earlier one, to the answer of the last try.
   Outcome call(Call call, std::string_view method, std::string_view path,
-               std::string_view body = "");
+               std::string_view body = "", std::optional<Due> due = std::nullopt);
 
   Experience& experience() { return experience_; }
 

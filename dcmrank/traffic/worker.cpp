@@ -43,7 +43,7 @@ void Worker::run(Time start, std::atomic<std::uint64_t>& done) {
     if (next > now) {
       std::this_thread::sleep_until(std::min(next, now + kLookUp));
     } else if (page_next) {
-      show(user, std::chrono::duration<double>(now - start) / options.duration);
+      show(user, shows, std::chrono::duration<double>(now - start) / options.duration);
       ++n;
       ++done;
     } else {
@@ -52,11 +52,11 @@ void Worker::run(Time start, std::atomic<std::uint64_t>& done) {
   }
 }
 
-void Worker::show(std::uint64_t user, double progress) {
+void Worker::show(std::uint64_t user, Time due, double progress) {
   Page page;
   page.user = user;
   page.query = scene_->draw(rng_.uniform());
-  const auto outcome = client_.call(Call::kRank, "POST", "/v1/rank", scene_->rank_body(page));
+  const auto outcome = client_.call(Call::kRank, "POST", "/v1/rank", scene_->rank_body(page), due);
   const auto answer = nlohmann::json::parse(outcome.answer.body);
   if (outcome.answer.status != 200) throw std::runtime_error(quote(outcome.answer.body));
   for (const auto& item : answer.at("items")) {
@@ -91,7 +91,8 @@ void Worker::report(Time now) {
     if (click) event["item"] = scene_->query(page.query).items[page.list[due.event]];
     events.push_back(std::move(event));
   }
-  const auto outcome = client_.call(Call::kFeedback, "POST", "/v1/feedback", events.dump());
+  const auto outcome =
+      client_.call(Call::kFeedback, "POST", "/v1/feedback", events.dump(), sent.front().at);
   const auto results = nlohmann::json::parse(outcome.answer.body).at("results");
   if (results.size() != sent.size()) {
     throw std::runtime_error(

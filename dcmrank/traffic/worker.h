@@ -77,7 +77,7 @@ class Worker {
     bool operator>(const Due& other) const { return at > other.at; }
   };
 
-  void show(std::uint64_t user, double progress);
+  void show(std::uint64_t user, Time due, double progress);
   void report(Time now);
 
   const Scene* scene_;

@@ -1,4 +1,6 @@
 // What the library throws, as Python's own errors.
+#include <cctype>
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -12,10 +14,26 @@
 namespace dcmrank::python {
 namespace {
 
+// An option in the command's words, --max-tails, as an argument: max_tails. `at` is where it
+// begins.
+void name_argument(std::string& text, std::size_t at) {
+  text.erase(at, 2);
+  for (; at < text.size() &&
+         (std::islower(static_cast<unsigned char>(text[at])) != 0 || text[at] == '-');
+       ++at) {
+    if (text[at] == '-') text[at] = '_';
+  }
+}
+
 // The library speaks of the command's options: --steps is the argument steps here.
 std::string python_words(std::string_view message) {
-  if (message.starts_with("--")) message.remove_prefix(2);
   std::string text(message);
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 1)) {
+    const bool option =
+        at + 2 < text.size() && std::islower(static_cast<unsigned char>(text[at + 2])) != 0;
+    const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
+    if (option && begins) name_argument(text, at);
+  }
   constexpr std::string_view kCommand = "'dcmrank policies' lists them";
   if (const auto at = text.find(kCommand); at != std::string::npos) {
     text.replace(at, kCommand.size(), "dcmrank.policies() lists them");

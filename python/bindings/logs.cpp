@@ -1,7 +1,227 @@
+// Click logs, frames and counts.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
+
+#include "arrow_in.h"
 #include "bindings.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/fit/counts_file.h"
+#include "dcmrank/fit/statistics.h"
+#include "long_work.h"
+#include "objects_in.h"
+#include "page_columns.h"
+#include "pages.h"
+#include "report.h"
+#include "table.h"
 
 namespace dcmrank::python {
+namespace {
 
-void bind_logs(nb::module_& /*m*/) {}
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Pages open_files(const std::vector<std::string>& paths, const std::string& format, bool strict) {
+  return {open_log(paths, log_format(format)), strict};
+}
+
+Pages frame_pages(std::shared_ptr<const Frame> frame) {
+  if (frame->rows() == 0) throw InputError("the frame has no rows");
+  return {log_of(std::move(frame)), false};
+}
+
+Pages open_stream(const nb::capsule& capsule) {
+  auto* stream =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) nb::raise_python_error();
+  if (stream->release == nullptr) throw InputError("the stream has already been read");
+  return frame_pages(frame_of_stream(*stream));
+}
+
+// A column of pandas: an array of whole numbers or booleans, or a list of Python objects.
+using PlainColumn = std::variant<Array, nb::list>;
+
+// What a frame of plain columns keeps alive.
+struct Kept {
+  std::vector<std::int64_t> item_ends;
+  std::vector<std::int64_t> click_ends;
+  std::vector<std::shared_ptr<const void>> columns;
+
+  template <class T>
+  const T& keep(T value) {
+    auto kept = std::make_shared<const T>(std::move(value));
+    columns.push_back(kept);
+    return *kept;
+  }
+};
+
+Numbers numbers_of(const Array& array) {
+  const nb::dlpack::dtype type = array.dtype();
+  const bool is_signed = type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
+  Numbers numbers;
+  numbers.data = array.data();
+  switch (type.bits) {
+    case 8:  // booleans too: bytes of 0 and 1
+      numbers.kind = is_signed ? Whole::kI8 : Whole::kU8;
+      break;
+    case 16:
+      numbers.kind = is_signed ? Whole::kI16 : Whole::kU16;
+      break;
+    case 32:
+      numbers.kind = is_signed ? Whole::kI32 : Whole::kU32;
+      break;
+    default:
+      numbers.kind = is_signed ? Whole::kI64 : Whole::kU64;
+  }
+  return numbers;
+}
+
+// Python copies what is not its own: arrays are copied into vectors, so that no thread without the
+// GIL ever lets go of one.
+Numbers kept_numbers(const Array& array, Kept& kept) {
+  Numbers numbers = numbers_of(array);
+  const auto* begin = static_cast<const char*>(array.data());
+  numbers.data = kept.keep(std::vector<char>(begin, begin + array.nbytes())).data();
+  return numbers;
+}
+
+Ids plain_ids(const char* name, const PlainColumn& column,
+              const std::vector<std::int64_t>* row_ends, Kept& kept) {
+  if (const auto* objects = std::get_if<nb::list>(&column)) {
+    return kept.keep(ids_of_objects(name, *objects, row_ends)).ids();
+  }
+  Ids ids;
+  ids.kind = Ids::Kind::kNumbers;
+  ids.numbers = kept_numbers(std::get<Array>(column), kept);
+  return ids;
+}
+
+Numbers plain_flags(const PlainColumn& column, Kept& kept) {
+  if (const auto* objects = std::get_if<nb::list>(&column)) {
+    return kept.keep(flags_of_objects(*objects, kept.click_ends)).numbers();
+  }
+  return kept_numbers(std::get<Array>(column), kept);
+}
+
+// Lists by their ends: the offsets are a 0 and these.
+Lists plain_lists(const std::vector<std::int64_t>& ends, Kept& kept) {
+  std::vector<std::int64_t> offsets{0};
+  offsets.insert(offsets.end(), ends.begin(), ends.end());
+  Lists lists;
+  lists.offsets = kept.keep(std::move(offsets)).data();
+  return lists;
+}
+
+std::vector<std::int64_t> copy(const Int64s& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+Pages open_columns(const PlainColumn& query, const Int64s& item_ends, const PlainColumn& items,
+                   const Int64s& click_ends, const PlainColumn& clicks,
+                   const std::optional<PlainColumn>& session) {
+  const auto kept = std::make_shared<Kept>();
+  kept->item_ends = copy(item_ends);
+  kept->click_ends = copy(click_ends);
+  FrameChunk chunk;
+  chunk.rows = static_cast<std::int64_t>(kept->item_ends.size());
+  chunk.query = plain_ids("query", query, nullptr, *kept);
+  chunk.item_lists = plain_lists(kept->item_ends, *kept);
+  chunk.items = plain_ids("items", items, &kept->item_ends, *kept);
+  chunk.click_lists = plain_lists(kept->click_ends, *kept);
+  chunk.clicks = plain_flags(clicks, *kept);
+  if (session) chunk.session = plain_ids("session", *session, nullptr, *kept);
+  chunk.kept = kept;
+  return frame_pages(std::make_shared<const Frame>(std::vector<FrameChunk>{std::move(chunk)}));
+}
+
+std::pair<Table, LogReport> read_pages(const Pages& pages, unsigned threads, nb::handle progress) {
+  return run_long_for(progress, [&](const WorkControl& control) {
+    std::vector<std::shared_ptr<PageColumns>> parts(pages.log.parts());
+    LogReport report =
+        read_log(pages.log, pages.reading(threads, {control.stop, &control.done}),
+                 [&](std::size_t p) { return parts[p] = std::make_shared<PageColumns>(); });
+    require_impressions(report);
+    PageColumns all;
+    for (auto& part : parts) {
+      all.append(*part);
+      part.reset();
+    }
+    return std::pair(table_of(std::move(all)), std::move(report));
+  });
+}
+
+CountedLog count_pages(const Pages& pages, unsigned threads, nb::handle progress) {
+  return run_long_for(progress, [&](const WorkControl& control) {
+    LogStatistics collected =
+        collect(pages.log, pages.reading(threads, {control.stop, &control.done}), {});
+    require_impressions(collected.report);
+    return CountedLog{std::move(collected.statistics.counts), std::move(collected.report)};
+  });
+}
+
+CountedLog sum_of(const CountedLog& a, const CountedLog& b) {
+  CountedLog sum = a;
+  sum.counts.merge(b.counts);
+  sum.report.append(b.report, 0);
+  return sum;
+}
+
+CountedLog parse_counts(const std::string& text, const std::string& source) {
+  CountedLog counted;
+  merge_counts(text, source, counted);
+  return counted;
+}
+
+void bind_counts(nb::module_& m) {
+  nb::class_<CountedLog>(m, "CountedLog")
+      .def("__add__", sum_of, nb::call_guard<nb::gil_scoped_release>())
+      .def("text", print_counts, nb::call_guard<nb::gil_scoped_release>())
+      .def("queries", [](const CountedLog& log) { return log.counts.queries().size(); })
+      .def("items", [](const CountedLog& log) { return log.counts.items().size(); })
+      .def("report", [](const CountedLog& log) { return report_dict(log.report); })
+      .def("skips", [](const CountedLog& log) { return skips_of(log.report); })
+      .def("__getstate__", print_counts)
+      .def("__setstate__", [](CountedLog& log, const std::string& text) {
+        new (&log) CountedLog(parse_counts(text, "counts"));
+      });
+}
+
+}  // namespace
+
+void bind_logs(nb::module_& m) {
+  bind_table(m);
+  bind_counts(m);
+  nb::class_<Pages>(m, "Pages").def("size", [](const Pages& pages) { return pages.log.bytes; });
+  m.def("open_files", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("strict"));
+  m.def("open_stream", open_stream, nb::arg("capsule"));
+  m.def("open_columns", open_columns, nb::arg("query"), nb::arg("item_ends"), nb::arg("items"),
+        nb::arg("click_ends"), nb::arg("clicks"), nb::arg("session").none(),
+        nb::sig("def open_columns(query: typing.Any, item_ends: typing.Any, items: typing.Any, "
+                "click_ends: typing.Any, clicks: typing.Any, session: typing.Any) -> Pages"));
+  m.def(
+      "read_pages",
+      [](const Pages& pages, unsigned threads, nb::handle progress) {
+        auto [table, report] = read_pages(pages, threads, progress);
+        return std::pair<Table, Skips>(std::move(table), skips_of(report));
+      },
+      nb::arg("pages"), nb::arg("threads"), nb::arg("progress").none());
+  m.def("count_pages", count_pages, nb::arg("pages"), nb::arg("threads"),
+        nb::arg("progress").none());
+  m.def("log_formats", [] {
+    std::vector<std::string> names;
+    for (const LogFormat* format : log_formats()) names.push_back(format->name);
+    return names;
+  });
+}
 
 }  // namespace dcmrank::python

@@ -37,13 +37,13 @@ def reported(progress: Progress, total: int, label: str) -> Iterator[Report | No
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress must be True, False, None or a function, not {type(progress).__name__}")
     wanted = somebody_looks() if progress is None else progress
-    tqdm = found("tqdm.auto") if wanted else None
-    if tqdm is None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tqdm's about notebooks without widgets, when it is imported, too
+        tqdm = found("tqdm.auto") if wanted else None
+        bar = tqdm and tqdm.tqdm(total=total, desc=label, unit_scale=True, leave=False, delay=DELAY)
+    if bar is None:
         yield None
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tqdm's about notebooks without widgets
-        bar = tqdm.tqdm(total=total, desc=label, unit_scale=True, leave=False, delay=DELAY)
     try:
         yield lambda done: void(bar.update(done - bar.n))
     finally:

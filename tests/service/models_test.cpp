@@ -185,7 +185,8 @@ TEST_F(Knowledge, RefusesImportsThatAreNone) {
       "",
       "hello",
       "{}",
-      "{\"format\":\"dcmrank.service-state\",\"version\":2}\n",
+      "{\"format\":\"dcmrank.service-state\",\"version\":2}\n",  // without its last line
+      "{\"format\":\"dcmrank.service-state\",\"version\":3}\n",
       head + "{",
       head + "[]",
       head + query + "{\"a\":[1.5]}}",
@@ -200,6 +201,21 @@ TEST_F(Knowledge, RefusesImportsThatAreNone) {
   }
   EXPECT_EQ(exported().find("\"query\""), std::string::npos);
   EXPECT_EQ(get("/v1/models")["models"].size(), 1U);
+}
+
+TEST_F(Knowledge, RefusesAnExportThatWasCut) {
+  start();
+  for (const char* name : {"p", "q"}) page(name, {"a", "b", "c"}, {"b"});
+  const std::string whole = exported();
+  call("DELETE", "/v1/models/default/queries/p");
+  call("DELETE", "/v1/models/default/queries/q");
+  for (std::size_t at = whole.find('\n'); at + 1 < whole.size(); at = whole.find('\n', at + 1)) {
+    const HttpAnswer answer = call("POST", "/v1/import", whole.substr(0, at + 1));
+    EXPECT_EQ(answer.code(), "bad_import") << at;
+  }
+  EXPECT_EQ(exported().find("\"query\""), std::string::npos);
+  EXPECT_EQ(call("POST", "/v1/import", whole).status, 200);
+  EXPECT_EQ(exported(), whole);
 }
 
 TEST_F(Knowledge, FoldsOldImpressionsIntoTheirQuery) {

@@ -242,13 +242,13 @@ TEST_F(Storage, BringsBackQueriesThatLeftTheMemory) {
   expect_verified();
 }
 
-TEST_F(Storage, RefusesFeedbackThatCannotWait) {
+TEST_F(Storage, RefusesFeedbackThatCouldNeverWait) {
   start("--max-queue-events 5000");
   const std::string impression = rank("q", {"a", "b"});
   const json many(100, click(impression, "a"));
   const HttpAnswer answer = call("POST", "/v1/feedback", many.dump());
-  EXPECT_EQ(answer.status, 503);
-  EXPECT_EQ(answer.code(), "busy");
+  EXPECT_EQ(answer.status, 413) << "trying again would not help";
+  EXPECT_EQ(answer.code(), "too_large");
   EXPECT_EQ(report(click(impression, "a")), "accepted");
 }
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/fit/counts_file.h"
+#include "dcmrank/fit/fitted.h"
+#include "dcmrank/fit/sample.h"
+#include "dcmrank/log/reader.h"
+
+namespace dcmrank {
+
+/// How a model is fitted to a log: what 'dcmrank fit' is told.
+struct LogFit {
+  FitOptions options;
+  QueryChoice choice;
+  std::size_t most_tails = 2'000'000;
+};
+
+/// Fits a model to a log. With more distinct tails than may be kept in memory, EM reads the log
+/// again in each iteration. Throws InputError where nothing is left to fit, or the log cannot be
+/// read again. `reading` is followed, in `bytes_done`, through the first reading alone; `when_read`
+/// is called after it.
+FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
+                    const std::function<void()>& when_read = {});
+
+/// Fits a model to counts. Throws InputError for methods that need the log itself.
+FittedModel fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how);
+
+}  // namespace dcmrank

@@ -1,0 +1,223 @@
+"""Click logs in files, and their counts."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dcmrank import _core
+from dcmrank._arguments import path_of, threads_of
+from dcmrank._frames import ArrowFrame, PandasFrame, frame_pages
+from dcmrank._progress import Progress, reported
+from dcmrank._tables import Table
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+
+class LogWarning(UserWarning):
+    """Some lines of a log were not used, or were used although they are irregular.
+
+    >>> import dcmrank as dr, warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", dr.LogWarning)  # it is in model.report_ too
+    ...     model = dr.CascadeModel().fit(dr.example_log())
+    """
+
+
+class Log:
+    """A click log in one or several files, which :func:`read_log` makes.
+
+    It holds names, not pages: whoever is given it reads the files, in parts and on all cores, and
+    keeps no more of them than needed. Fitting keeps what the model counts.
+
+    >>> import dcmrank as dr, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
+    >>> _ = path.write_text("shoes\\ta,b\\tb\\nshoes\\tb,a\\t\\n")
+    >>> log = dr.read_log(path, format="tsv")
+    >>> len(log.to_pandas())
+    2
+    """
+
+    def __init__(self, paths: tuple[str, ...], format: str, strict: bool) -> None:
+        self.paths = paths
+        self.format = format
+        self.strict = strict
+        self._open()
+
+    def _open(self) -> _core.Pages:
+        return _core.open_files(list(self.paths), self.format, self.strict)
+
+    def read(self, *, n_jobs: int | None = None, progress: Progress = None) -> Table:
+        """All pages, in memory: query, items, clicks and, where the format has them, session.
+
+        Sessions are numbers that stand for the log's own: equal where those are equal.
+
+        >>> import dcmrank as dr, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
+        >>> _ = path.write_text("shoes\\ta,b\\tb\\n")
+        >>> print(dr.read_log(path, format="tsv").read())
+        query  items   clicks
+        shoes  [a, b]  [0, 1]
+        """
+        pages = self._open()
+        with reported(progress, pages.size(), "read") as bar:
+            table, skips = _core.read_pages(pages, threads_of(n_jobs), bar)
+        warn_of_skips(skips)
+        return Table(table)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All pages as a pandas data frame."""
+        return self.read().to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """All pages as a polars data frame."""
+        return self.read().to_polars()
+
+    def to_arrow(self) -> pyarrow.Table:
+        """All pages as a pyarrow table."""
+        return self.read().to_arrow()
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, self.paths))
+        return f"read_log({names}, format={self.format!r})"
+
+
+class Counts:
+    """What counting models need of a log, or of a part of one; :func:`count` makes it.
+
+    Counts add: those of the parts of a log add up to exactly those of the whole.
+
+    >>> import dcmrank as dr
+    >>> monday, tuesday = dr.example_log(seed=1), dr.example_log(seed=2)
+    >>> counts = dr.count(monday) + dr.count(tuesday)
+    >>> dr.DependentClickModel().fit(counts).report_["impressions"]
+    2000
+    """
+
+    def __init__(self, core: _core.CountedLog) -> None:
+        self._core = core
+
+    def __add__(self, other: object) -> Counts:
+        if isinstance(other, int) and other == 0:  # sum() begins with it
+            return self
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return Counts(self._core + other._core)
+
+    __radd__ = __add__
+
+    @property
+    def queries(self) -> int:
+        """How many queries were counted."""
+        return self._core.queries()
+
+    @property
+    def items(self) -> int:
+        """How many items, each in its query."""
+        return self._core.items()
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What was found in reading: lines, impressions, clicks, what was skipped."""
+        report: dict[str, Any] = self._core.report()
+        return report
+
+    def save(self, path: Path) -> None:
+        """Writes the file that ``dcmrank count`` writes; ``dcmrank.load`` reads it."""
+        _core.write_file(path_of("path", path), self._core.text())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return self._core.text() == other._core.text()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        pages = self.report["impressions"]
+        return f"<counts of {pages} pages: {self.queries} queries, {self.items} items>"
+
+
+Pages = Log | ArrowFrame | PandasFrame
+Data = Pages | Counts
+
+
+def read_log(
+    path: Path | Sequence[Path], *, format: str, strict: bool = False
+) -> Log:
+    """A click log in a file, plain or compressed (gzip, Zstandard), or in several, in order.
+
+    ``format`` is ``"yandex2011"``, ``"yandex2014"`` or ``"tsv"``. Nothing is read yet. Malformed
+    lines are skipped, with a warning; ``strict`` refuses the first.
+
+    >>> import dcmrank as dr, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
+    >>> _ = path.write_text("shoes\\ta,b,c\\tb\\nshoes\\tb,a,c\\t\\n")
+    >>> model = dr.DependentClickModel().fit(dr.read_log(path, format="tsv"))
+    >>> model.report_["impressions"]
+    2
+    """
+    single = isinstance(path, str | bytes | os.PathLike)
+    paths = [path] if single else list(path)  # type: ignore[arg-type]
+    if not paths:
+        raise ValueError("path is empty: no file is named")
+    if not isinstance(format, str):
+        raise TypeError(f"format is {format!r}, not one of {', '.join(_core.log_formats())}")
+    return Log(tuple(path_of("path", each) for each in paths), format, bool(strict))
+
+
+def count(
+    data: Path | Sequence[Path] | Pages,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    n_jobs: int | None = None,
+    progress: Progress = None,
+) -> Counts:
+    """Counts the clicks of a log: a file (with its ``format``), several, a log or a data frame.
+
+    >>> import dcmrank as dr
+    >>> log = dr.example_log(pages=1000)
+    >>> counts = dr.count(log) + dr.count(log)
+    >>> counts.report["impressions"]
+    2000
+    """
+    if isinstance(data, str | bytes | os.PathLike | list | tuple):
+        if format is None:
+            known = ", ".join(_core.log_formats())
+            raise TypeError(f"format is missing: a file is counted by its format ({known})")
+        data = read_log(data, format=format, strict=strict)
+    elif format is not None:
+        raise TypeError("format is given, but data is no file")
+    pages = pages_of(data)
+    with reported(progress, pages.size(), "count") as bar:
+        counted = _core.count_pages(pages, threads_of(n_jobs), bar)
+    warn_of_skips(counted.skips())
+    return Counts(counted)
+
+
+def pages_of(data: Any) -> _core.Pages:
+    """What there is to read."""
+    if isinstance(data, Log):
+        return data._open()
+    if isinstance(data, Counts):
+        raise TypeError("data are counts, which have no pages: give a log or a data frame")
+    return frame_pages(data)
+
+
+def warn_of_skips(skips: list[Any]) -> None:
+    """Says in one warning what a strict reader would have stopped at, with the first of each."""
+    if not skips:
+        return
+    words = [
+        f"{'tolerated' if used else 'skipped'} {number}, the first {first}"
+        for number, used, first in skips
+    ]
+    warnings.warn("; ".join(words), LogWarning, stacklevel=3)

@@ -1,0 +1,377 @@
+"""The click models: a class each, with what ``dcmrank fit`` can be told for it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from dcmrank import _checks, _core
+from dcmrank._arguments import path_of
+from dcmrank._click_model import ClickModel, EmClickModel, TailClickModel
+from dcmrank._logs import Counts, Path
+from dcmrank._progress import Progress
+from dcmrank._tables import Table
+
+
+class DependentClickModel(TailClickModel):
+    """The dependent click model (DCM; Guo, Liu, Wang 2009): users may click several items.
+
+    A user scans from the top, clicks what attracts, and leaves after a click with the termination
+    of its position. ``termination="shared"`` gives all queries the same ones.
+
+    >>> import dcmrank as dr
+    >>> model = dr.DependentClickModel().fit(dr.example_log())
+    >>> model.termination_.columns[-2:]
+    ['termination', 'identified']
+    """
+
+    _name: ClassVar[str] = "dcm"
+
+    def __init__(
+        self,
+        *,
+        method: str = "count",
+        termination: str = "per-query",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        tolerance: float = 1e-9,
+        max_iterations: int = 2000,
+        max_tails: int = 2_000_000,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.termination = termination
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.max_tails = max_tails
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _arguments(self) -> _core.FitArguments:
+        arguments = super()._arguments()
+        choices = ("per-query", "shared")
+        arguments.shared = _checks.chosen("termination", self.termination, choices) == "shared"
+        return arguments
+
+    @property
+    def termination_(self) -> Table:
+        """query (unless all share it), position, termination, identified."""
+        return Table(self._fitted.list_parameter("termination"))
+
+
+class CascadeModel(ClickModel):
+    """The cascade model (Craswell and others 2008): users leave at their first click.
+
+    Attraction per item, counted down to the first click.
+
+    >>> import dcmrank as dr
+    >>> model = dr.CascadeModel().fit(dr.example_log())
+    >>> model.attraction_.columns[:3]
+    ['query', 'item', 'attraction']
+    """
+
+    _name: ClassVar[str] = "cascade"
+
+    def __init__(
+        self,
+        *,
+        method: str = "count",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+
+class ClickThroughRate(ClickModel):
+    """The click-through rate of each item of a query, wherever it stands.
+
+    The baseline that others should beat.
+
+    >>> import dcmrank as dr
+    >>> model = dr.ClickThroughRate(prior=(0, 0)).fit(dr.example_log())
+    >>> rates = model.attraction_
+    >>> bool((rates["attraction"] == rates["clicked"] / rates["impressions"]).all())
+    True
+    """
+
+    _name: ClassVar[str] = "dctr"
+
+    def __init__(
+        self,
+        *,
+        method: str = "count",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+
+class PositionBasedModel(EmClickModel):
+    """The position-based model (PBM): a position is examined, or not, whatever is around it.
+
+    Attraction per item, examination per position.
+
+    >>> import dcmrank as dr
+    >>> model = dr.PositionBasedModel().fit(dr.example_log())
+    >>> model.examination_.columns[-2:]
+    ['examination', 'identified']
+    """
+
+    _name: ClassVar[str] = "pbm"
+
+    def __init__(
+        self,
+        *,
+        method: str = "em",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        tolerance: float = 1e-9,
+        max_iterations: int = 2000,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @property
+    def examination_(self) -> Table:
+        """position, examination, identified: of all queries."""
+        return Table(self._fitted.list_parameter("examination"))
+
+
+class UserBrowsingModel(EmClickModel):
+    """The user browsing model (UBM; Dupret, Piwowarski 2008).
+
+    Examination depends on the position and on how far above the last click is.
+
+    >>> import dcmrank as dr
+    >>> model = dr.UserBrowsingModel().fit(dr.example_log())
+    >>> model.examination_.columns
+    ['position', 'distance', 'examination', 'identified']
+    """
+
+    _name: ClassVar[str] = "ubm"
+
+    def __init__(
+        self,
+        *,
+        method: str = "em",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        tolerance: float = 1e-9,
+        max_iterations: int = 2000,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @property
+    def examination_(self) -> Table:
+        """position, distance (to the last click above; 0: none), examination, identified."""
+        return Table(self._fitted.list_parameter("examination"))
+
+
+class DynamicBayesianModel(TailClickModel):
+    """The dynamic Bayesian network (DBN; Chapelle, Zhang 2009).
+
+    Attraction and satisfaction per item; users who are not satisfied go on with one probability.
+
+    >>> import dcmrank as dr
+    >>> model = dr.DynamicBayesianModel().fit(dr.example_log())
+    >>> model.satisfaction_.columns[-2:]
+    ['satisfaction', 'identified']
+    """
+
+    _name: ClassVar[str] = "dbn"
+
+    def __init__(
+        self,
+        *,
+        method: str = "em",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        tolerance: float = 1e-9,
+        max_iterations: int = 2000,
+        max_tails: int = 2_000_000,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.max_tails = max_tails
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @property
+    def satisfaction_(self) -> Table:
+        """query, item, satisfaction, identified: how likely its click satisfies."""
+        return Table(self._fitted.item_parameter("satisfaction"))
+
+    @property
+    def continuation_(self) -> Table:
+        """entry, continuation, identified: how likely users go on."""
+        return Table(self._fitted.list_parameter("continuation"))
+
+
+class SimplifiedDBN(TailClickModel):
+    """The simplified DBN: users who are not satisfied always go on.
+
+    Attraction and satisfaction per item.
+
+    >>> import dcmrank as dr
+    >>> model = dr.SimplifiedDBN().fit(dr.example_log())
+    >>> model.satisfaction_.columns[-2:]
+    ['satisfaction', 'identified']
+    """
+
+    _name: ClassVar[str] = "sdbn"
+
+    def __init__(
+        self,
+        *,
+        method: str = "count",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        tolerance: float = 1e-9,
+        max_iterations: int = 2000,
+        max_tails: int = 2_000_000,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.max_tails = max_tails
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @property
+    def satisfaction_(self) -> Table:
+        """query, item, satisfaction, identified: how likely its click satisfies."""
+        return Table(self._fitted.item_parameter("satisfaction"))
+
+
+class ClickChainModel(TailClickModel):
+    """The click chain model (CCM; Guo and others 2009).
+
+    Attraction per item; three probabilities of going on: without a click, after one on an item
+    that does not satisfy, and after one that does.
+
+    >>> import dcmrank as dr
+    >>> model = dr.ClickChainModel().fit(dr.example_log())
+    >>> model.alpha_.columns[-2:]
+    ['alpha', 'identified']
+    """
+
+    _name: ClassVar[str] = "ccm"
+
+    def __init__(
+        self,
+        *,
+        method: str = "em",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        tolerance: float = 1e-9,
+        max_iterations: int = 2000,
+        max_tails: int = 2_000_000,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.max_tails = max_tails
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @property
+    def alpha_(self) -> Table:
+        """entry, alpha, identified: going on without a click, after one that does not satisfy, after one that does."""
+        return Table(self._fitted.list_parameter("alpha"))
+
+
+_CLASSES: dict[str, Any] = {
+    model._name: model
+    for model in (
+        DependentClickModel,
+        CascadeModel,
+        ClickThroughRate,
+        PositionBasedModel,
+        UserBrowsingModel,
+        DynamicBayesianModel,
+        SimplifiedDBN,
+        ClickChainModel,
+    )
+}
+
+
+def _model_of(fitted: _core.FittedModel) -> ClickModel:
+    """A model as it would be after fitting, with those of its parameters that files hold."""
+    kind = _CLASSES[fitted.model]
+    method = {"method": fitted.method} if fitted.method in ("count", "em") else {}
+    tolerance = {"tolerance": fitted.tolerance} if fitted.uses_em else {}
+    prior = tuple(int(x) if x.is_integer() else x for x in fitted.prior)
+    model: ClickModel = kind(prior=prior, **method, **tolerance)
+    model._take(fitted)
+    return model
+
+
+def load(path: Path) -> Any:
+    """What a file holds that dcmrank wrote: a model, or counts.
+
+    >>> import dcmrank as dr, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+    >>> dr.CascadeModel().fit(dr.example_log()).save(path)
+    >>> dr.load(path)
+    CascadeModel()
+    """
+    loaded = _core.load(path_of("path", path))
+    return Counts(loaded) if isinstance(loaded, _core.CountedLog) else _model_of(loaded)
