@@ -160,10 +160,10 @@ ExperimentOptions options_from_json(const ordered_json& json) {
 
 }  // namespace
 
-ExperimentResults results_from_json(const ordered_json& json, const std::string& source) {
+ExperimentReport experiment_from_json(const ordered_json& json, const std::string& source) {
   try {
     check_format(json);
-    ExperimentResults read{problem_from_report(json), options_from_json(json), {}};
+    ExperimentReport read{problem_from_report(json), options_from_json(json), {}};
     for (const ordered_json& policy : fields::array(json, "policies")) {
       read.results.push_back(result_from_json(policy));
       if (read.results.back().regret_per_run.size() != read.options.runs) {

@@ -88,20 +88,20 @@ TEST(Play, SaysHowFarItCameWhenItIsStopped) {
   EXPECT_EQ(so_far.step, 10U);
 }
 
-TEST(ResultsFromJson, AreTheResultsThatWereWritten) {
+TEST(ExperimentFromJson, AreTheResultsThatWereWritten) {
   const std::vector results{compared("dcm-ts"), compared("dcm-kl-ucb")};
   const auto json = results_to_json(small_problem(), five_runs(), results);
-  const ExperimentResults read = results_from_json(json, "file");
+  const ExperimentReport read = experiment_from_json(json, "file");
   EXPECT_EQ(results_to_json(read.problem, read.options, read.results), json);
 }
 
-TEST(ResultsFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
+TEST(ExperimentFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
   const auto json = results_to_json(small_problem(), five_runs(), std::vector{compared("dcm-ts")});
   const auto refused = [&](const char* field, const nlohmann::ordered_json& value) {
     auto wrong = json;
     wrong[field] = value;
     try {
-      results_from_json(wrong, "file");
+      experiment_from_json(wrong, "file");
       return std::string("taken");
     } catch (const InputError& error) {
       return std::string(error.what());
@@ -112,7 +112,7 @@ TEST(ResultsFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
   EXPECT_EQ(refused("runs", 6U), "file: \"per_run\" does not have an entry for each run");
   EXPECT_EQ(refused("policies", nlohmann::ordered_json::array()), "file: \"policies\" is empty");
   EXPECT_TRUE(refused("problem", 3).starts_with("file: \"problem\""));
-  EXPECT_THROW(results_from_json(nlohmann::ordered_json::array(), "file"), InputError);
+  EXPECT_THROW(experiment_from_json(nlohmann::ordered_json::array(), "file"), InputError);
 }
 
 }  // namespace
