@@ -163,15 +163,15 @@ ExperimentOptions options_from_json(const ordered_json& json) {
 ExperimentReport experiment_from_json(const ordered_json& json, const std::string& source) {
   try {
     check_format(json);
-    ExperimentReport read{problem_from_report(json), options_from_json(json), {}};
+    ExperimentReport comparison{problem_from_report(json), options_from_json(json), {}};
     for (const ordered_json& policy : fields::array(json, "policies")) {
-      read.results.push_back(result_from_json(policy));
-      if (read.results.back().regret_per_run.size() != read.options.runs) {
+      comparison.results.push_back(result_from_json(policy));
+      if (comparison.results.back().regret_per_run.size() != comparison.options.runs) {
         throw InputError("\"per_run\" does not have an entry for each run");
       }
     }
-    if (read.results.empty()) throw InputError("\"policies\" is empty");
-    return read;
+    if (comparison.results.empty()) throw InputError("\"policies\" is empty");
+    return comparison;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", source, error.what()));
   }
