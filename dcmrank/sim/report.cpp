@@ -154,12 +154,13 @@ ExperimentOptions options_from_json(const ordered_json& json) {
 
 }  // namespace
 
-Comparison comparison_from_json(const ordered_json& json, const std::string& source) {
+ExperimentReport experiment_from_json(const ordered_json& json, const std::string& source) {
   try {
     check_format(json);
-    Comparison comparison{parse_problem(fields::member(json, "problem").dump(), "\"problem\""),
-                          options_from_json(json),
-                          {}};
+    ExperimentReport comparison{
+        parse_problem(fields::member(json, "problem").dump(), "\"problem\""),
+        options_from_json(json),
+        {}};
     for (const ordered_json& policy : fields::array(json, "policies")) {
       comparison.results.push_back(result_from_json(policy));
       if (comparison.results.back().regret_per_run.size() != comparison.options.runs) {

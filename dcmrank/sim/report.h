@@ -27,12 +27,13 @@ nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentO
 
 /// A whole experiment as results_to_json wrote it. Throws InputError that begins with `source`, a
 /// file's name, where it is none, or one of another version.
-struct Comparison {
+struct ExperimentReport {
   Problem problem;
   ExperimentOptions options;
   std::vector<PolicyResult> results;
 };
-Comparison comparison_from_json(const nlohmann::ordered_json& json, const std::string& source);
+ExperimentReport experiment_from_json(const nlohmann::ordered_json& json,
+                                      const std::string& source);
 
 /// A row for every policy and step of its curve.
 DataTable curve_rows(std::span<const PolicyResult> results);

@@ -91,8 +91,8 @@ Doubles curves_by_run(const PolicyResult& result) {
   return Doubles(nb::object(array.attr("reshape")(runs, steps)));
 }
 
-Comparison load_comparison(const std::string& text, const std::string& source) {
-  return comparison_from_json(parse_json(text, source), source);
+ExperimentReport load_comparison(const std::string& text, const std::string& source) {
+  return experiment_from_json(parse_json(text, source), source);
 }
 
 void bind_options(nb::module_& m) {
@@ -146,24 +146,24 @@ void bind_results(nb::module_& m) {
 }
 
 void bind_comparison(nb::module_& m) {
-  nb::class_<Comparison>(m, "Comparison")
+  nb::class_<ExperimentReport>(m, "Comparison")
       .def("__init__",
-           [](Comparison* self, const Problem& problem, const ExperimentOptions& options,
+           [](ExperimentReport* self, const Problem& problem, const ExperimentOptions& options,
               const std::vector<PolicyResult>& results) {
-             new (self) Comparison{problem, options, results};
+             new (self) ExperimentReport{problem, options, results};
            })
-      .def_ro("problem", &Comparison::problem)
-      .def_ro("options", &Comparison::options)
-      .def_ro("results", &Comparison::results)
+      .def_ro("problem", &ExperimentReport::problem)
+      .def_ro("options", &ExperimentReport::options)
+      .def_ro("results", &ExperimentReport::results)
       .def("rows",
-           [](const Comparison& self) {
+           [](const ExperimentReport& self) {
              return result_rows(self.results, floor_of_run(self.problem, self.options.steps));
            })
       .def("best_list_text",
-           [](const Comparison& self) {
+           [](const ExperimentReport& self) {
              return best_list_text(self.problem, floor_of_run(self.problem, self.options.steps));
            })
-      .def("to_json", [](const Comparison& self) {
+      .def("to_json", [](const ExperimentReport& self) {
         return print_json(results_to_json(self.problem, self.options, self.results));
       });
   m.def("load_comparison", &load_comparison);
