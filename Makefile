@@ -41,10 +41,11 @@ wheel-abi3:  ## the same for CPython 3.12 and later, built in a bare Debian 13 (
 	@mkdir -p dist
 	@cp build-try/trixie/src/dist/*.whl dist/
 
-python-bench: build  ## the Python package beside the command: comparisons, rounds from Python
+python-bench: build  ## the Python package beside the command: comparisons, rounds from Python, fits of frames
 	@scripts/install-deps python
 	@scripts/python-env --quiet
 	@build-python/venv/bin/python bench/python/run
+	@build-python/venv/bin/python bench/python/fit
 
 bench:  ## measure speed: the parts, ratios against the plain version, growth, reading logs
 	@scripts/install-deps build bench

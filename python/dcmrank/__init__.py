@@ -7,25 +7,24 @@
 True
 """
 
-from dcmrank._click_model import ClickModel, ConvergenceWarning, NotFittedError, Scores
+from dcmrank._chain_models import ClickChainModel, DynamicBayesianModel, SimplifiedDBN
+from dcmrank._click_model import ClickModel
 from dcmrank._compare import compare
 from dcmrank._core import version as __version__
 from dcmrank._examples import example_log
 from dcmrank._logs import Counts, Log, LogWarning, count, read_log
 from dcmrank._models import (
     CascadeModel,
-    ClickChainModel,
     ClickThroughRate,
     DependentClickModel,
-    DynamicBayesianModel,
     PositionBasedModel,
-    SimplifiedDBN,
     UserBrowsingModel,
     load,
 )
 from dcmrank._policies import NativePolicy, Policy, policies, policy
 from dcmrank._problems import Bounds, Dcm, Problem, bounds, problem
 from dcmrank._results import Comparison, Estimate, PolicyRuns
+from dcmrank._scores import ConvergenceWarning, NotFittedError, Scores
 from dcmrank._tables import Table
 from dcmrank._users import Users
 from dcmrank.client import Candidate, Click, Client, Close, NoAnswer, Page, ServiceError

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from dcmrank import _checks, _core
 from dcmrank._arguments import path_of
+from dcmrank._chain_models import ClickChainModel, DynamicBayesianModel, SimplifiedDBN
 from dcmrank._click_model import ClickModel, EmClickModel, TailClickModel
 from dcmrank._logs import Counts, Path
 from dcmrank._progress import Progress
@@ -204,138 +205,6 @@ class UserBrowsingModel(EmClickModel):
     def examination_(self) -> Table:
         """position, distance (to the last click above; 0: none), examination, identified."""
         return Table(self._fitted.list_parameter("examination"))
-
-
-class DynamicBayesianModel(TailClickModel):
-    """The dynamic Bayesian network (DBN; Chapelle, Zhang 2009).
-
-    Attraction and satisfaction per item; users who are not satisfied go on with one probability.
-
-    >>> import dcmrank as dr
-    >>> model = dr.DynamicBayesianModel().fit(dr.example_log())
-    >>> model.satisfaction_.columns[-2:]
-    ['satisfaction', 'identified']
-    """
-
-    _name: ClassVar[str] = "dbn"
-
-    def __init__(
-        self,
-        *,
-        method: str = "em",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        max_tails: int = 2_000_000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
-
-    @property
-    def satisfaction_(self) -> Table:
-        """query, item, satisfaction, identified: how likely its click satisfies."""
-        return Table(self._fitted.item_parameter("satisfaction"))
-
-    @property
-    def continuation_(self) -> Table:
-        """entry, continuation, identified: how likely users go on."""
-        return Table(self._fitted.list_parameter("continuation"))
-
-
-class SimplifiedDBN(TailClickModel):
-    """The simplified DBN: users who are not satisfied always go on.
-
-    Attraction and satisfaction per item.
-
-    >>> import dcmrank as dr
-    >>> model = dr.SimplifiedDBN().fit(dr.example_log())
-    >>> model.satisfaction_.columns[-2:]
-    ['satisfaction', 'identified']
-    """
-
-    _name: ClassVar[str] = "sdbn"
-
-    def __init__(
-        self,
-        *,
-        method: str = "count",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        max_tails: int = 2_000_000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
-
-    @property
-    def satisfaction_(self) -> Table:
-        """query, item, satisfaction, identified: how likely its click satisfies."""
-        return Table(self._fitted.item_parameter("satisfaction"))
-
-
-class ClickChainModel(TailClickModel):
-    """The click chain model (CCM; Guo and others 2009).
-
-    Attraction per item; three probabilities of going on: without a click, after one on an item
-    that does not satisfy, and after one that does.
-
-    >>> import dcmrank as dr
-    >>> model = dr.ClickChainModel().fit(dr.example_log())
-    >>> model.alpha_.columns[-2:]
-    ['alpha', 'identified']
-    """
-
-    _name: ClassVar[str] = "ccm"
-
-    def __init__(
-        self,
-        *,
-        method: str = "em",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        max_tails: int = 2_000_000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
-
-    @property
-    def alpha_(self) -> Table:
-        """entry, alpha, identified: going on without a click, after one that does not satisfy, after one that does."""
-        return Table(self._fitted.list_parameter("alpha"))
 
 
 _CLASSES: dict[str, Any] = {
