@@ -25,6 +25,7 @@ def run(source: Path, out: Path) -> None:
         client = nbclient.NotebookClient(
             notebook, timeout=SECONDS, kernel_name="python3", resources=resources
         )
+        client.coalesce_streams = True  # however they came in time
         client.execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times, which always differ
