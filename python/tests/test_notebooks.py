@@ -21,6 +21,11 @@ def cells_of(path: Path) -> list[Any]:
     return [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
 
 
+def drawn(cell: Any) -> list[Any]:
+    """Its pictures and tables."""
+    return [output for output in cell["outputs"] if output["output_type"] != "stream"]
+
+
 def test_there_is_one_for_each_audience() -> None:
     assert [path.stem for path in NOTEBOOKS] == ["data_scientist", "engineer", "researcher"]
 
@@ -40,7 +45,7 @@ def test_a_notebook_runs_and_prints_what_it_shows(path: Path, tmp_path: Path) ->
     for shown, made in zip(cells_of(path), cells_of(out), strict=True):
         assert not any(output.get("name") == "stderr" for output in made["outputs"]), made["outputs"]
         assert printed(made) == printed(shown), "".join(made["source"])
-        assert len(made["outputs"]) == len(shown["outputs"])
+        assert len(drawn(made)) == len(drawn(shown))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
