@@ -4,7 +4,7 @@
 namespace dcmrank {
 
 template <typename T>
-constexpr T effort(T whole, [[maybe_unused]] T instrumented) {
+constexpr T effort([[maybe_unused]] T whole, [[maybe_unused]] T instrumented) {
 #ifdef DCMRANK_INSTRUMENTED
   return instrumented;
 #else
