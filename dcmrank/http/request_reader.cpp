@@ -1,5 +1,6 @@
 #include "dcmrank/http/request_reader.h"
 
+#include <cctype>
 #include <utility>
 
 namespace dcmrank::service {
@@ -69,15 +70,30 @@ RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
   return in_body_ ? Found::kHead : Found::kRequest;
 }
 
+// Beast looks for the end of a quoted extension beyond its line, and takes the chunk off the limit
+// of the body each time it does so. Of the last chunk, which has size 0, the fields after it belong
+// to the head.
+bool RequestReader::has_whole_chunk_head() const {
+  std::string_view rest = unread();
+  if (rest.starts_with("\r\n")) rest.remove_prefix(2);
+  const std::size_t digit = rest.find_first_not_of('0');
+  const bool last = digit == std::string_view::npos ||
+                    std::isxdigit(static_cast<unsigned char>(rest[digit])) == 0;
+  return rest.find(last ? "\r\n\r\n" : "\r\n") != std::string_view::npos;
+}
+
 RequestReader::Found RequestReader::read_body() {
   while (buffer_.size() > 0) {
     boost::system::error_code error;
     buffer_.consume(parser_->put(buffer_.cdata(), error));
     const std::size_t blocks = parser_->get().body().size() / kOfABody;
     if (!has_room_for(blocks * kOfABody)) return refuse(no_room());
-    if (error == boost::beast::http::error::need_more) {
+    if (error == boost::beast::http::error::need_more && !has_whole_chunk_head()) {
       if (buffer_.size() <= limits_->header) return Found::kNothing;
       return refuse({400, "bad_request", "the head of a chunk is too large"});
+    }
+    if (error == boost::beast::http::error::need_more) {
+      error = boost::beast::http::error::bad_chunk_extension;
     }
     if (error) return refuse(refusal_of(error));
     if (parser_->is_done()) return Found::kRequest;

@@ -49,6 +49,7 @@ class RequestReader {
   Found read_body();
   Found refuse(ApiError error);
   bool skip_empty_lines();
+  bool has_whole_chunk_head() const;
   bool has_room_for(std::size_t body);
   std::string_view unread() const {
     return {static_cast<const char*>(buffer_.cdata().data()), buffer_.size()};
