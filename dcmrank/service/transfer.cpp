@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -21,6 +22,8 @@ namespace {
 constexpr std::string_view kFormat = "dcmrank.service-state";
 constexpr std::int64_t kVersion = 2;                          // 1 had no last line
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 48U;  // of an import
+constexpr std::size_t kMostPositions = 10'000;                // of an import, as in a model
+constexpr std::size_t kMostNumbers = 10'000;                  // of a row; the longest has 1,056
 constexpr std::size_t kTransferPiece = 64U << 10U;
 
 void append_row(std::string& out, const Row& row) {
@@ -80,6 +83,9 @@ std::string text_of(const json::object& object, const char* name, std::size_t li
 Row row_of(const json::value& value, std::size_t line) {
   const json::array* numbers = value.if_array();
   if (numbers == nullptr) refuse(line, "a row must be an array of whole numbers");
+  if (numbers->size() > kMostNumbers) {
+    refuse(line, fmt::format("a row has at most {} numbers", kMostNumbers));
+  }
   Row row;
   std::size_t place = 0;
   for (const json::value& number : *numbers) {
@@ -103,7 +109,9 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
   }
   result.delta.rounds = *rounds;
   const json::array* positions = member(object, "positions", line).if_array();
-  if (positions == nullptr) refuse(line, "positions must be an array");
+  if (positions == nullptr || positions->size() > kMostPositions) {
+    refuse(line, fmt::format("positions must be an array of at most {}", kMostPositions));
+  }
   for (const json::value& row : *positions) result.delta.positions.push_back(row_of(row, line));
   const json::object* items = member(object, "items", line).if_object();
   if (items == nullptr) refuse(line, "items must be an object");
@@ -240,6 +248,8 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
   ImportBatch batch;
   std::size_t line = 0;
   bool whole = false;
+  bool ended = false;
+  std::set<std::pair<std::string, std::string>> seen;
   while (!body.empty()) {
     ++line;
     const std::size_t end = std::min(body.find('\n'), body.size());
@@ -247,10 +257,13 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
     body.remove_prefix(std::min(end + 1, body.size()));
     if (text.find_first_not_of(" \r\t") == std::string_view::npos) continue;
     const json::object object = parse_line(text, line);
+    if (ended) refuse(line, "something stands after the last line: one export at a time");
     if (line == 1) {
       whole = version_of(object, line) == 1;
     } else if (object.if_contains("end") != nullptr) {
       const json::value& queries = member(object, "queries", line);
+      ended = object.at("end") == json::value(true);
+      if (!ended) refuse(line, "end is not true");
       whole = queries.is_int64() &&
               queries.get_int64() == static_cast<std::int64_t>(batch.queries.size());
       if (!whole) refuse(line, fmt::format("{} queries stand above", batch.queries.size()));
@@ -259,6 +272,8 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
     } else {
       batch.queries.emplace_back(text_of(object, "model", line, longest_id),
                                  query_of(object, line, longest_id));
+      const auto& [of_model, query] = batch.queries.back();
+      if (!seen.emplace(of_model, query.query).second) refuse(line, "the query stands here twice");
     }
   }
   if (!whole) refuse(line, "the last line of the export is missing: it was cut");

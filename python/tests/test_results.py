@@ -20,6 +20,12 @@ def result() -> dr.Comparison:
     return dr.compare(PROBLEMS["dcm"], POLICIES, steps=1000, runs=6, seed=2)
 
 
+def test_what_is_computed_again_is_equal() -> None:
+    results = [dr.compare(dr.Dcm([0.6, 0.4, 0.2], [0.5, 0.1]), ["dcm-ts"], steps=50, runs=2, seed=1, n_jobs=n) for n in (1, 2)]
+    assert results[0] == results[1]
+    assert results[0] != dr.compare(dr.Dcm([0.6, 0.4, 0.2], [0.5, 0.1]), ["dcm-ts"], steps=50, runs=2, seed=2)
+
+
 def test_a_result_is_a_mapping_by_policy(result: dr.Comparison) -> None:
     assert list(result) == POLICIES and len(result) == 3 and "dcm-ts" in result
     runs = result["dcm-ts"]

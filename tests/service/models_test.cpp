@@ -177,6 +177,13 @@ TEST_F(Knowledge, StartsWarmFromAFittedModel) {
   expect_verified();
 }
 
+// As many, with commas between them.
+std::string zeros(std::size_t count) {
+  std::string text = "0";
+  for (std::size_t n = 1; n < count; ++n) text += ",0";
+  return text;
+}
+
 TEST_F(Knowledge, RefusesImportsThatAreNone) {
   start();
   const std::string head = "{\"format\":\"dcmrank.service-state\",\"version\":1}\n";
@@ -187,6 +194,10 @@ TEST_F(Knowledge, RefusesImportsThatAreNone) {
       "{}",
       "{\"format\":\"dcmrank.service-state\",\"version\":2}\n",  // without its last line
       "{\"format\":\"dcmrank.service-state\",\"version\":3}\n",
+      head + "{\"end\":false,\"queries\":0}",
+      head + "{\"end\":true,\"queries\":0}\n" + query + "{}}",
+      head + query + "{}}\n" + query + "{}}",
+      head + query + "{\"a\":[" + zeros(10'001) + "]}}",
       head + "{",
       head + "[]",
       head + query + "{\"a\":[1.5]}}",
