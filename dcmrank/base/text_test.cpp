@@ -46,6 +46,15 @@ TEST(ParseNumber, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(parse_unsigned("99999999999999999999"), std::nullopt);
 }
 
+TEST(Quote, GivesUtf8WhateverItIsGiven) {
+  EXPECT_EQ(quote("a\xff\xfez"), "'a\\xff\\xfez'");
+  EXPECT_EQ(quote("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "'\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80'");
+  EXPECT_EQ(quote("\xc0\xaf\xed\xa0\x80\xe2\x82"), "'\\xc0\\xaf\\xed\\xa0\\x80\\xe2\\x82'");
+  const std::string cut = quote(std::string(79, 'x') + "\xc3\xa9" + "y");
+  EXPECT_EQ(cut, "'" + std::string(79, 'x') + "\xc3\xa9...'") << "no character is cut in two";
+}
+
 TEST(Quote, KeepsAMessageOnOneLine) {
   EXPECT_EQ(quote("a\nb\t"), "'a\\x0ab\\x09'");
   EXPECT_EQ(quote(std::string(200, 'x')).size(), 80U + 5);

@@ -6,6 +6,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/command/options.h"
+#include "dcmrank/command/tell.h"
 
 namespace dcmrank::command {
 namespace {}  // namespace
@@ -58,8 +59,8 @@ void warn_of_skipped(const LogReport& report) {
     if (report.skipped[r] == 0) continue;
     const auto reason = static_cast<Skip>(r);
     const bool used = skip_info(reason).kind == SkipKind::kTolerated;
-    fmt::print(stderr, "dcmrank: {} {}; first: {}\n", used ? "tolerated" : "skipped",
-               report.skipped[r], describe(report, reason));
+    tell("dcmrank: {} {}; first: {}\n", used ? "tolerated" : "skipped", report.skipped[r],
+         describe(report, reason));
   }
 }
 

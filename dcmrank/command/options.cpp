@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/command/tell.h"
 
 namespace dcmrank::command {
 namespace {
@@ -106,7 +107,7 @@ void Output::write(const std::string& text) {
 }
 
 void print_note(const std::string& note) {
-  if (!note.empty()) fmt::print(stderr, "dcmrank: note: {}\n", note);
+  if (!note.empty()) tell("dcmrank: note: {}\n", note);
 }
 
 void add_json_option(CLI::App& command, std::string& path) {

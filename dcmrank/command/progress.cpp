@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "dcmrank/command/tell.h"
+
 namespace dcmrank::command {
 namespace {
 
@@ -36,7 +38,7 @@ ProgressBar::ProgressBar(std::string label, std::uint64_t total)
       draw();
       ticker.wait_for(lock, stop, 200ms, [] { return false; });
     }
-    fmt::print(stderr, "{}", kClearLine);
+    tell("{}", kClearLine);
   });
 }
 
@@ -61,7 +63,7 @@ void ProgressBar::draw() const {
   const std::string left =
       share > 0.001 ? duration_text(elapsed * (1 - share) / share) + " left" : "";
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "{}{} [{}] {:3.0f} %  {}", kClearLine, label_, bar, 100 * share, left);
+  tell("{}{} [{}] {:3.0f} %  {}", kClearLine, label_, bar, 100 * share, left);
   std::fflush(stderr);
 }
 

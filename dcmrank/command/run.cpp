@@ -13,6 +13,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/interrupt.h"
+#include "dcmrank/command/tell.h"
 
 namespace dcmrank::command {
 namespace {
@@ -21,7 +22,7 @@ constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 
 int complain(int status, const std::string& message) {
-  fmt::print(stderr, "dcmrank: {}\n", message);
+  tell("dcmrank: {}\n", message);
   return status;
 }
 

@@ -137,3 +137,11 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
 """
     done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
     assert int(done.stdout) < size / 2
+
+
+def test_a_line_that_is_no_utf8_is_skipped_with_a_warning(tmp_path: Path) -> None:
+    log = tmp_path / "u.tsv"
+    log.write_bytes(b"q\ta,b\tb\n\xff\xfe\ta,b\tb\n")
+    with pytest.warns(dr.LogWarning, match=r"\\xff\\xfe"):
+        model = dr.CascadeModel().fit(dr.read_log(log, format="tsv"))
+    assert model.report_["impressions"] == 1
