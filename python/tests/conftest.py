@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,9 @@ import dcmrank as dr
 from cases import COMMAND, PROBLEMS
 
 os.environ.setdefault("MPLBACKEND", "agg")
+# Where the tests run in the background, Ctrl-C is ignored, by what they start, too: those of Ctrl-C would never end.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture
 def small() -> dr.Dcm:
