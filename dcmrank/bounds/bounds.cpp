@@ -43,49 +43,77 @@ double deviation_term(double a, double b, double log_n, double epsilon) {
   return c2 * std::exp(-beta * log_n);
 }
 
-// Items of equal attraction are counted once and weighed by how many they are.
-struct Level {
-  double attraction;
-  double better;  // of the first i items, the least attractive that is better
-  double items;
-};
-
-// The items after the i-th most attractive one that are worse than some of the first i. The paper
-// takes the gap to the i-th, and has no term where there is none; but what ties with the i-th can
-// still take the place of a better one. Its proof sums over those whose place an item takes, and
-// holds with the last of them that has a gap.
-std::vector<Level> levels_below(const std::vector<double>& sorted, std::size_t i) {
-  std::vector<Level> levels;
-  const auto best_end = sorted.begin() + static_cast<std::ptrdiff_t>(i);
-  for (auto e = best_end; e != sorted.end(); ++e) {
-    const auto ties =
-        std::partition_point(sorted.begin(), best_end, [&](double w) { return w > *e; });
-    if (ties == sorted.begin()) continue;
-    if (levels.empty() || levels.back().attraction != *e)
-      levels.push_back({*e, *std::prev(ties), 0});
-    levels.back().items += 1;
+// Attractions from the highest down; items of equal attraction are looked at once, since the best
+// epsilon is found by many tries.
+class Attractions {
+ public:
+  explicit Attractions(const std::vector<double>& attraction) : sorted_(decreasing(attraction)) {
+    for (std::size_t e = 0; e < sorted_.size(); ++e) {
+      if (e == 0 || sorted_[e] != sorted_[e - 1]) runs_.push_back({e, e});
+      ++runs_.back().end;
+    }
   }
-  return levels;
-}
+
+  std::size_t items() const { return sorted_.size(); }
+  bool are_equal() const { return runs_.size() == 1; }
+
+  // Calls `use(attraction, better, items)` for the items after the i-th most attractive one that
+  // are worse than some of the first i; `better` is the least attractive of these that is better.
+  // The paper takes the gap to the i-th, and has no term where there is none; but what ties with
+  // the i-th can still take the place of a better one. Its proof sums over those whose place an
+  // item takes, and holds with the last of them that has a gap.
+  template <class Use>
+  void below(std::size_t i, Use use) const {
+    const auto first = std::partition_point(runs_.begin(), runs_.end(),
+                                            [i](const Run& run) { return run.end <= i; });
+    for (auto run = first; run != runs_.end(); ++run) {
+      const std::size_t better = std::min(run->begin, i);
+      if (better == 0) continue;
+      use(sorted_[run->begin], sorted_[better - 1],
+          static_cast<double>(run->end - std::max(run->begin, i)));
+    }
+  }
+
+ private:
+  struct Run {  // of equal attraction
+    std::size_t begin;
+    std::size_t end;
+  };
+  std::vector<double> sorted_;
+  std::vector<Run> runs_;
+};
 
 bool all_equal(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
 
-double cascade_bound(const std::vector<double>& sorted, std::size_t i, std::uint64_t steps,
+double cascade_bound(const Attractions& attractions, std::size_t i, std::uint64_t steps,
                      double epsilon) {
-  if (i == sorted.size() || all_equal(sorted)) return 0;  // any i items are as good as others
+  // Any i items may be as good as others.
+  if (i == attractions.items() || attractions.are_equal()) return 0;
   const double log_n = std::log(static_cast<double>(steps));
   double sum = 0;
   double deviation = 0;
-  for (const auto& [a, b, items] : levels_below(sorted, i)) {
+  attractions.below(i, [&](double a, double b, double items) {
     const double gap = b - a;
     sum += items * (1 + epsilon) * gap * (1 + std::log(1 / gap)) / bernoulli_kl(a, b);
     deviation = std::max(deviation, deviation_term(a, b, log_n, epsilon));
-  }
+  });
   const auto first = static_cast<double>(i);
-  const auto all = static_cast<double>(sorted.size());
+  const auto all = static_cast<double>(attractions.items());
   return sum * paper_budget(steps) + first * all * deviation + 7 * first * log_log(steps);
+}
+
+double sum_of_cascades(const Dcm& dcm, const Attractions& attractions, std::uint64_t steps,
+                       double epsilon) {
+  auto termination = decreasing(dcm.termination);
+  termination.push_back(0);  // v(K + 1) = 0
+  double sum = 0;
+  for (std::size_t i = 1; i <= dcm.positions(); ++i) {
+    const double drop = termination[i - 1] - termination[i];
+    if (drop > 0) sum += drop * cascade_bound(attractions, i, steps, epsilon);
+  }
+  return sum == 0 ? 0 : sum / alpha(dcm);
 }
 
 // Theorem 2 is smooth in log epsilon with one valley on all but contrived problems: a grid finds
@@ -129,7 +157,7 @@ DeviationConstants deviation_constants(double a, double b, double epsilon) {
 }
 
 double proposition1(const Dcm& dcm, std::size_t i, std::uint64_t steps, double epsilon) {
-  return cascade_bound(decreasing(dcm.attraction), i, steps, epsilon);
+  return cascade_bound(Attractions(dcm.attraction), i, steps, epsilon);
 }
 
 std::optional<double> theorem1(const Dcm& dcm, std::uint64_t steps, double epsilon) {
@@ -140,15 +168,7 @@ std::optional<double> theorem1(const Dcm& dcm, std::uint64_t steps, double epsil
 }
 
 double theorem2(const Dcm& dcm, std::uint64_t steps, double epsilon) {
-  const auto attraction = decreasing(dcm.attraction);
-  auto termination = decreasing(dcm.termination);
-  termination.push_back(0);  // v(K + 1) = 0
-  double sum = 0;
-  for (std::size_t i = 1; i <= dcm.positions(); ++i) {
-    const double drop = termination[i - 1] - termination[i];
-    if (drop > 0) sum += drop * cascade_bound(attraction, i, steps, epsilon);
-  }
-  return sum == 0 ? 0 : sum / alpha(dcm);
+  return sum_of_cascades(dcm, Attractions(dcm.attraction), steps, epsilon);
 }
 
 std::optional<double> theorem3(const Dcm& dcm) {
@@ -165,11 +185,14 @@ std::optional<double> theorem3(const Dcm& dcm) {
 Bounds bounds(const Dcm& dcm, std::uint64_t steps) {
   Bounds result;
   result.alpha = alpha(dcm);
-  const auto bound = [&](double epsilon) { return theorem2(dcm, steps, epsilon); };
+  const Attractions attractions(dcm.attraction);
+  const auto bound = [&](double epsilon) {
+    return sum_of_cascades(dcm, attractions, steps, epsilon);
+  };
   const double epsilon = result.alpha > 0 ? minimising_epsilon(bound) : 1;
   result.epsilon = bound(epsilon) < bound(1) ? epsilon : 1;  // 1 where it makes no difference
   for (std::size_t i = 1; i <= dcm.positions(); ++i) {
-    result.proposition1.push_back(proposition1(dcm, i, steps, result.epsilon));
+    result.proposition1.push_back(cascade_bound(attractions, i, steps, result.epsilon));
   }
   result.theorem1 = theorem1(dcm, steps, result.epsilon);
   result.theorem2 = bound(result.epsilon);
