@@ -21,6 +21,9 @@
 namespace dcmrank::python {
 namespace {
 
+// For what may take a while, a search for the best list above all: other threads go on meanwhile.
+using Alone = nb::call_guard<nb::gil_scoped_release>;
+
 Problem dcm_problem(std::vector<double> attraction, std::vector<double> termination) {
   Dcm dcm{std::move(attraction), std::move(termination)};
   check(dcm);
@@ -60,9 +63,12 @@ void bind_bounds(nb::module_& m) {
       .def_ro("epsilon", &Bounds::epsilon)
       .def_ro("lower_per_log_n", &Bounds::lower_per_log_n)
       .def_ro("proposition1", &Bounds::proposition1);
-  m.def("bounds", [](const Problem& problem, std::uint64_t steps) {
-    return bounds(dcm_of(problem, "the bounds are about"), steps);
-  });
+  m.def(
+      "bounds",
+      [](const Problem& problem, std::uint64_t steps) {
+        return bounds(dcm_of(problem, "the bounds are about"), steps);
+      },
+      Alone());
 }
 
 }  // namespace
@@ -89,17 +95,19 @@ void bind_problems(nb::module_& m) {
            })
       .def("expected_reward", &expected_reward_of, nb::arg("ranking").none(),
            nb::sig("def expected_reward(self, ranking: numpy.typing.ArrayLike) -> float"))
-      .def("best_expected_reward",
-           [](const Problem& self) { return self.users(0, 0).best_expected_reward(); })
+      .def(
+          "best_expected_reward",
+          [](const Problem& self) { return self.users(0, 0).best_expected_reward(); }, Alone())
       .def("to_json", &text_of)
       .def("__getstate__",
            [](const Problem& self) { return std::pair(text_of(self), self.note()); })
       .def("__setstate__", [](Problem& self, const std::pair<std::string, std::string>& state) {
         new (&self) Problem(problem_from_state(state.first, state.second));
       });
-  m.def("read_problem", &read_problem, nb::arg("spec"), nb::arg("query"), nb::arg("reward"));
-  m.def("with_reward", &with_reward);
-  m.def("problem_from_json", &parse_problem);
+  m.def("read_problem", &read_problem, nb::arg("spec"), nb::arg("query"), nb::arg("reward"),
+        Alone());
+  m.def("with_reward", &with_reward, Alone());
+  m.def("problem_from_json", &parse_problem, Alone());
   bind_bounds(m);
 }
 
