@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/utf8.h"
+
 namespace dcmrank {
 namespace {
 
@@ -73,36 +75,13 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   return nearest == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *nearest);
 }
 
-namespace {
-
-// Bytes of the character that the text begins with; 0 where that is no UTF-8.
-std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t n) { return static_cast<unsigned char>(text[n]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t size = first < 0xc2   ? 0
-                           : first < 0xe0 ? 2
-                           : first < 0xf0 ? 3
-                           : first < 0xf5 ? 4
-                                          : 0;
-  if (size == 0 || size > text.size()) return 0;
-  for (std::size_t n = 1; n < size; ++n) {
-    if (byte(n) < 0x80 || byte(n) > 0xbf) return 0;
-  }
-  const bool too_long = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool none = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-  return too_long || none ? 0 : size;
-}
-
-}  // namespace
-
 std::string quote(std::string_view text) {
   constexpr std::size_t kMost = 80;
   std::string result = "'";
   std::size_t at = 0;
   while (at < std::min(text.size(), kMost)) {
     const auto byte = static_cast<unsigned char>(text[at]);
-    const std::size_t size = character(text.substr(at));
+    const std::size_t size = character_at(text, at);
     if (size == 0 || byte < 0x20 || byte == 0x7f) {
       result += fmt::format("\\x{:02x}", byte);
     } else {

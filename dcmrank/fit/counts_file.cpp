@@ -9,8 +9,8 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/log/fields.h"
-#include "dcmrank/log/utf8.h"
 
 namespace dcmrank {
 namespace {

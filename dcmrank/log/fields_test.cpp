@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/base/text.h"
-#include "dcmrank/log/utf8.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -27,16 +26,6 @@ TEST(Fields, AreThoseOfThePlainSplit) {
     if (found) {
       EXPECT_EQ(field, fields[0]);
     }
-  }
-}
-
-TEST(Utf8, AcceptsWellFormedTextAlone) {
-  EXPECT_TRUE(is_utf8("plain"));
-  EXPECT_TRUE(is_utf8("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82 \xf4\x8f\xbf\xbf"));
-  for (const char* wrong :
-       {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80",
-        "\xf4\x90\x80\x80", "\xf0\x80\x80\x80", "\xe2\x82", "\xff"}) {
-    EXPECT_FALSE(is_utf8(wrong)) << wrong;
   }
 }
 

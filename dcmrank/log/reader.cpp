@@ -9,9 +9,9 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/log/fields.h"
 #include "dcmrank/log/lines.h"
-#include "dcmrank/log/utf8.h"
 
 namespace dcmrank {
 namespace {

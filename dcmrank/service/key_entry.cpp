@@ -8,7 +8,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/log/utf8.h"
+#include "dcmrank/base/utf8.h"
 
 namespace dcmrank::service {
 namespace {

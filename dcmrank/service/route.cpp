@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/text.h"
-#include "dcmrank/log/utf8.h"
+#include "dcmrank/base/utf8.h"
 
 namespace dcmrank::service {
 namespace {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace dcmrank {
+
+/// The bytes of the character at i, 0 where it is not well-formed (RFC 3629, section 4).
+std::size_t character_at(std::string_view text, std::size_t i);
 
 /// Whether the text is well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong or above
 /// U+10FFFF). Ids must be, since they are written into JSON.

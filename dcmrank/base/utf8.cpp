@@ -1,6 +1,4 @@
-#include "dcmrank/log/utf8.h"
-
-#include <cstddef>
+#include "dcmrank/base/utf8.h"
 
 namespace dcmrank {
 namespace {
@@ -11,8 +9,9 @@ unsigned byte_at(std::string_view text, std::size_t i) {
 
 bool continues(unsigned byte) { return (byte & 0xc0U) == 0x80U; }
 
-// The length of the character at i, 0 where it is not well-formed (RFC 3629, section 4).
-std::size_t length_at(std::string_view text, std::size_t i) {
+}  // namespace
+
+std::size_t character_at(std::string_view text, std::size_t i) {
   const unsigned a = byte_at(text, i);
   const unsigned b = byte_at(text, i + 1);
   if (a < 0x80) return 1;
@@ -25,11 +24,9 @@ std::size_t length_at(std::string_view text, std::size_t i) {
   return continues(byte_at(text, i + 3)) ? 4 : 0;
 }
 
-}  // namespace
-
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = length_at(text, i);
+    const std::size_t length = character_at(text, i);
     if (length == 0) return false;
     i += length;
   }
