@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from dcmrank._click_model import TailClickModel
+from dcmrank._em_model import TailClickModel
 from dcmrank._progress import Progress
 from dcmrank._tables import Table
 
@@ -21,29 +21,6 @@ class DynamicBayesianModel(TailClickModel):
     """
 
     _name: ClassVar[str] = "dbn"
-
-    def __init__(
-        self,
-        *,
-        method: str = "em",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        max_tails: int = 2_000_000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     @property
     def satisfaction_(self) -> Table:
@@ -82,15 +59,17 @@ class SimplifiedDBN(TailClickModel):
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
+        super().__init__(
+            method=method,
+            prior=prior,
+            top=top,
+            min_impressions=min_impressions,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_tails=max_tails,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
 
     @property
     def satisfaction_(self) -> Table:
@@ -111,29 +90,6 @@ class ClickChainModel(TailClickModel):
     """
 
     _name: ClassVar[str] = "ccm"
-
-    def __init__(
-        self,
-        *,
-        method: str = "em",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        max_tails: int = 2_000_000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     @property
     def alpha_(self) -> Table:

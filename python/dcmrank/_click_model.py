@@ -40,12 +40,22 @@ class ClickModel(Estimator):
 
     _name: ClassVar[str] = ""
 
-    method: str
-    prior: Any
-    top: int | None
-    min_impressions: int
-    n_jobs: int | None
-    progress: Progress
+    def __init__(
+        self,
+        *,
+        method: str = "count",
+        prior: tuple[float, float] = (1, 1),
+        top: int | None = None,
+        min_impressions: int = 1,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.method = method
+        self.prior = prior
+        self.top = top
+        self.min_impressions = min_impressions
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     # ---- fitting
 
@@ -237,27 +247,3 @@ class ClickModel(Estimator):
     def save(self, path: Path) -> None:
         """Writes the file that ``dcmrank fit`` writes; :func:`load` reads it."""
         _core.write_file(path_of("path", path), self._fitted.text())
-
-
-class EmClickModel(ClickModel):
-    """Models with EM."""
-
-    tolerance: float
-    max_iterations: int
-
-    def _arguments(self) -> _core.FitArguments:
-        arguments = super()._arguments()
-        arguments.tolerance = _checks.real("tolerance", self.tolerance, 1)
-        arguments.max_iterations = whole("max_iterations", self.max_iterations, 1, MOST)
-        return arguments
-
-
-class TailClickModel(EmClickModel):
-    """Models whose EM needs what stands below the last click."""
-
-    max_tails: int
-
-    def _arguments(self) -> _core.FitArguments:
-        arguments = super()._arguments()
-        arguments.max_tails = whole("max_tails", self.max_tails, 1, MOST)
-        return arguments

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from dcmrank import _checks, _core
 from dcmrank._arguments import path_of
 from dcmrank._chain_models import ClickChainModel, DynamicBayesianModel, SimplifiedDBN
-from dcmrank._click_model import ClickModel, EmClickModel, TailClickModel
+from dcmrank._click_model import ClickModel
+from dcmrank._em_model import EmClickModel, TailClickModel
 from dcmrank._logs import Counts, Path
 from dcmrank._progress import Progress
 from dcmrank._tables import Table
@@ -41,16 +42,18 @@ class DependentClickModel(TailClickModel):
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> None:
-        self.method = method
+        super().__init__(
+            method=method,
+            prior=prior,
+            top=top,
+            min_impressions=min_impressions,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_tails=max_tails,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
         self.termination = termination
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.max_tails = max_tails
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     def _arguments(self) -> _core.FitArguments:
         arguments = super()._arguments()
@@ -77,23 +80,6 @@ class CascadeModel(ClickModel):
 
     _name: ClassVar[str] = "cascade"
 
-    def __init__(
-        self,
-        *,
-        method: str = "count",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.n_jobs = n_jobs
-        self.progress = progress
-
 
 class ClickThroughRate(ClickModel):
     """The click-through rate of each item of a query, wherever it stands.
@@ -109,23 +95,6 @@ class ClickThroughRate(ClickModel):
 
     _name: ClassVar[str] = "dctr"
 
-    def __init__(
-        self,
-        *,
-        method: str = "count",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.n_jobs = n_jobs
-        self.progress = progress
-
 
 class PositionBasedModel(EmClickModel):
     """The position-based model (PBM): a position is examined, or not, whatever is around it.
@@ -139,27 +108,6 @@ class PositionBasedModel(EmClickModel):
     """
 
     _name: ClassVar[str] = "pbm"
-
-    def __init__(
-        self,
-        *,
-        method: str = "em",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     @property
     def examination_(self) -> Table:
@@ -179,27 +127,6 @@ class UserBrowsingModel(EmClickModel):
     """
 
     _name: ClassVar[str] = "ubm"
-
-    def __init__(
-        self,
-        *,
-        method: str = "em",
-        prior: tuple[float, float] = (1, 1),
-        top: int | None = None,
-        min_impressions: int = 1,
-        tolerance: float = 1e-9,
-        max_iterations: int = 2000,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-    ) -> None:
-        self.method = method
-        self.prior = prior
-        self.top = top
-        self.min_impressions = min_impressions
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     @property
     def examination_(self) -> Table:
