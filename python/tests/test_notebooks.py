@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,5 +53,4 @@ def test_a_notebook_runs_and_prints_what_it_shows(path: Path, tmp_path: Path) ->
 def test_what_a_notebook_shows_is_small_and_names_no_machine(path: Path) -> None:
     text = path.read_text()
     assert len(text) < 250_000
-    for name in ("/tmp/", "/home/", "/root/"):
-        assert name not in text
+    assert not re.search("/(tmp|home|root)/", text)
