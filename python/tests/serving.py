@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import socketserver
@@ -130,6 +131,9 @@ class RawServer:
         self._server.server_close()
 
 
+Raw = Callable[[Callable[[socket.socket, int], None]], RawServer]
+
+
 def answer(body: bytes | str, status: str = "200 OK", *headers: str) -> bytes:
     data = body.encode() if isinstance(body, str) else body
     head = [f"HTTP/1.1 {status}", f"Content-Length: {len(data)}", "Content-Type: application/json", *headers]
@@ -148,3 +152,17 @@ def wait_until(what: Callable[[], bool], seconds: float = 10.0) -> None:
     while not what():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.02)
+
+
+def always(made: bytes) -> Callable[[socket.socket, int], None]:
+    """Answers each request so."""
+
+    def behave(sock: socket.socket, number: int) -> None:
+        while b"\r\n\r\n" in sock.recv(65536):
+            sock.sendall(made)
+
+    return behave
+
+
+def ids_of(requests: list[bytes]) -> list[str]:
+    return [json.loads(request.split(b"\r\n\r\n", 1)[1])["id"] for request in requests]
