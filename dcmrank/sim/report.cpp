@@ -1,6 +1,9 @@
 #include "dcmrank/sim/report.h"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +11,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/users/problem.h"
 
@@ -50,7 +54,10 @@ ordered_json curve_to_json(const PolicyResult& result) {
 }
 
 void curve_from_json(const ordered_json& json, PolicyResult& result) {
-  result.curve_steps = json.at("step").get<std::vector<std::uint64_t>>();
+  result.curve_steps = fields::whole_numbers(json, "step", 1, UINT64_MAX);
+  if (!std::is_sorted(result.curve_steps.begin(), result.curve_steps.end(), std::less_equal<>())) {
+    throw InputError("\"step\" of the curve does not increase");
+  }
   for (std::size_t s = 0; s < result.curve_steps.size(); ++s) {
     result.curve.push_back({json.at("mean").at(s), error_from_json(json.at("stderr").at(s))});
   }
@@ -58,6 +65,10 @@ void curve_from_json(const ordered_json& json, PolicyResult& result) {
   result.curve_per_run = json.at("per_run").get<std::vector<std::vector<double>>>();
   if (result.curve_per_run.size() != result.curve_steps.size()) {
     throw InputError("\"per_run\" of the curve does not have an entry for each step");
+  }
+  for (const std::vector<double>& at_step : result.curve_per_run) {
+    if (at_step.size() == result.regret_per_run.size()) continue;
+    throw InputError("\"per_run\" of the curve does not have a number for each run");
   }
 }
 
@@ -158,16 +169,29 @@ ExperimentOptions options_from_json(const ordered_json& json) {
   return options;
 }
 
+void check_result(const PolicyResult& result, const ExperimentOptions& options) {
+  if (result.regret_per_run.size() != options.runs) {
+    throw InputError("\"per_run\" does not have an entry for each run");
+  }
+  if (!result.curve_steps.empty() && result.curve_steps.back() > options.steps) {
+    throw InputError(fmt::format("\"step\" of the curve goes to {}, beyond \"steps\", {}",
+                                 result.curve_steps.back(), options.steps));
+  }
+}
+
 }  // namespace
 
 ExperimentReport experiment_from_json(const ordered_json& json, const std::string& source) {
   try {
     check_format(json);
     ExperimentReport comparison{problem_from_report(json), options_from_json(json), {}};
+    std::unordered_set<std::string> names;
     for (const ordered_json& policy : fields::array(json, "policies")) {
       comparison.results.push_back(result_from_json(policy));
-      if (comparison.results.back().regret_per_run.size() != comparison.options.runs) {
-        throw InputError("\"per_run\" does not have an entry for each run");
+      check_result(comparison.results.back(), comparison.options);
+      if (!names.insert(comparison.results.back().policy).second) {
+        throw InputError(
+            fmt::format("policy {} is there twice", quote(comparison.results.back().policy)));
       }
     }
     if (comparison.results.empty()) throw InputError("\"policies\" is empty");

@@ -112,6 +112,29 @@ TEST(ExperimentFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
   EXPECT_EQ(refused("runs", 6U), "file: \"per_run\" does not have an entry for each run");
   EXPECT_EQ(refused("policies", nlohmann::ordered_json::array()), "file: \"policies\" is empty");
   EXPECT_TRUE(refused("problem", 3).starts_with("file: \"problem\""));
+  EXPECT_TRUE(refused("steps", -1).starts_with("file: \"steps\" is '-1'"));
+  EXPECT_TRUE(refused("steps", 1e300).starts_with("file: \"steps\" is '1e+300'"));
+  const auto& one = json["policies"][0];
+  EXPECT_EQ(refused("policies", {one, one}), "file: policy 'dcm-ts' is there twice");
+  const auto refused_curve = [&](const char* field, const nlohmann::ordered_json& value) {
+    auto wrong = one;
+    wrong["curve"][field] = value;
+    return refused("policies", nlohmann::ordered_json::array({wrong}));
+  };
+  const std::size_t steps = one["curve"]["step"].size();
+  auto step = one["curve"]["step"];
+  step[0] = -1;
+  EXPECT_NE(refused_curve("step", step).find("step[0] is '-1'"), std::string::npos);
+  step[0] = 1e300;
+  EXPECT_NE(refused_curve("step", step).find("step[0] is '1e+300'"), std::string::npos);
+  step[0] = step[steps - 1];
+  EXPECT_NE(refused_curve("step", step).find("does not increase"), std::string::npos);
+  step = one["curve"]["step"];
+  step[steps - 1] = 301U;
+  EXPECT_EQ(refused_curve("step", step),
+            "file: \"step\" of the curve goes to 301, beyond \"steps\", 300");
+  const nlohmann::ordered_json few(steps, nlohmann::ordered_json::array({1, 2}));
+  EXPECT_NE(refused_curve("per_run", few).find("a number for each run"), std::string::npos);
   EXPECT_THROW(experiment_from_json(nlohmann::ordered_json::array(), "file"), InputError);
 }
 

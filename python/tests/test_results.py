@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import builtins
+import json
 import subprocess
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -138,6 +140,31 @@ def test_saved_results_are_read_back_and_refused_when_wrong(result: dr.Compariso
         dr.Comparison.load(tmp_path / "nowhere")
     with pytest.raises(OSError, match="nowhere"):
         result.save(tmp_path / "nowhere" / "result.json")
+
+
+def test_a_file_that_no_comparison_wrote_is_refused(result: dr.Comparison, tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+
+    def refused(words: str, change: Callable[[Any], object]) -> None:
+        content = json.loads(result.to_json())
+        change(content)
+        path.write_text(json.dumps(content))
+        with pytest.raises(ValueError, match=words) as said:
+            dr.Comparison.load(path)
+        assert "\n" not in str(said.value) and str(said.value).startswith(str(path))
+
+    def curve(field: str, value: Any) -> Callable[[Any], object]:
+        return lambda content: content["policies"][0]["curve"].update({field: value})
+
+    steps = result[POLICIES[0]].steps.tolist()
+    refused("is there twice", lambda content: content["policies"].append(content["policies"][0]))
+    refused('"steps" is .-1.,', lambda content: content.update(steps=-1))
+    refused('"steps" is .1e', lambda content: content.update(steps=1e300))
+    refused(r"step\[0\] is .-1.,", curve("step", [-1, *steps[1:]]))
+    refused(r"is .1e\+300", curve("step", [*steps[:-1], 1e300]))
+    refused("does not increase", curve("step", steps[::-1]))
+    refused("beyond", curve("step", [*steps[:-1], result.steps + 1]))
+    refused("a number for each run", curve("per_run", [[1.0]] * len(steps)))
 
 
 def test_the_command_s_file_is_a_result_too(tmp_path: Path) -> None:
