@@ -72,12 +72,20 @@ std::optional<Interval> interval_of(const ordered_json& json) {
   return Interval{ends[0], ends[1]};
 }
 
+// What EM expects is added up, and rounded.
+void check_counts(const FittedItem& item, const ordered_json& json) {
+  if (!fields::has(json, "shown") || item.clicked <= item.shown * (1 + 1e-9)) return;
+  throw InputError(fmt::format("item {} has \"clicked\" {:.15g}, above \"shown\", {:.15g}",
+                               quote(item.item), item.clicked, item.shown));
+}
+
 FittedItem item_of(const ClickModel& model, const ordered_json& json) {
   FittedItem item;
   item.item = id(json, "item");
   item.attraction = fields::number(json, "attraction", fields::kProbability);
   item.shown = count(json, "shown");
   item.clicked = count(json, "clicked");
+  check_counts(item, json);
   item.impressions = count(json, "impressions");
   for (const ItemParameter& name : model.items) {
     item.parameters.push_back(fields::number(json, name, fields::kProbability));

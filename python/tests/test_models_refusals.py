@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,16 @@ def test_a_file_of_another_kind_is_refused(text: str, words: str, tmp_path: Path
     with pytest.raises(ValueError, match=words) as raised:
         dr.load(path)
     assert "\n" not in str(raised.value)
+
+
+def test_a_file_with_more_clicks_than_pages_is_refused(pages: dr.Table, tmp_path: Path) -> None:
+    dr.CascadeModel().fit(pages).save(tmp_path / "model.json")
+    model = json.loads((tmp_path / "model.json").read_text())
+    item = model["queries"][0]["items"][0]
+    item["clicked"] = item["shown"] + 1
+    (tmp_path / "model.json").write_text(json.dumps(model))
+    with pytest.raises(ValueError, match=f'item \'{item["item"]}\' has "clicked" .*, above "shown"'):
+        dr.load(tmp_path / "model.json")
 
 
 def test_a_file_that_is_not_there_is_named(pages: dr.Table, tmp_path: Path) -> None:
