@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,18 +20,24 @@ namespace {
 
 std::string system_reason() { return std::generic_category().message(errno); }
 
-// The raw bytes of a file or of standard input.
+// How long a pipe is waited for before the user's wish to stop is looked for.
+constexpr int kGlanceMilliseconds = 50;
+
+// The raw bytes of a file or of standard input. Pipes are opened without waiting for who writes
+// into them, and waited for here: a read that blocks could not be interrupted.
 class FileSource : public Source {
  public:
   FileSource(const FilePart& part, ReadControl control)
       : path_(part.path),
-        descriptor_(path_ == "-" ? STDIN_FILENO : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC)),
+        descriptor_(path_ == "-" ? STDIN_FILENO
+                                 : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
         left_(part.end - part.begin),
         control_(std::move(control)) {
     struct stat status {};
     if (descriptor_ < 0) throw FileError("read", path_, errno);
     if (::fstat(descriptor_, &status) != 0) refuse(system_reason());
     if (S_ISDIR(status.st_mode)) refuse("it is a directory");
+    waits_ = !S_ISREG(status.st_mode);
     if (part.begin != 0 && ::lseek(descriptor_, static_cast<off_t>(part.begin), SEEK_SET) < 0) {
       refuse(system_reason());
     }
@@ -46,8 +53,9 @@ class FileSource : public Source {
     const std::size_t wanted = std::min<std::uint64_t>(buffer.size(), left_);
     ssize_t got = -1;
     do {
+      if (waits_) wait();
       got = ::read(descriptor_, buffer.data(), wanted);
-    } while (got < 0 && errno == EINTR && !control_.stop.stop_requested());
+    } while (got < 0 && (errno == EINTR || errno == EAGAIN) && !control_.stop.stop_requested());
     if (got < 0) throw std::runtime_error(fmt::format("reading {}: {}", path_, system_reason()));
     left_ -= static_cast<std::uint64_t>(got);
     if (control_.bytes_done != nullptr) *control_.bytes_done += static_cast<std::uint64_t>(got);
@@ -55,6 +63,15 @@ class FileSource : public Source {
   }
 
  private:
+  // Until there is something to read, or nobody will write any more.
+  void wait() const {
+    for (;;) {
+      pollfd waited{descriptor_, POLLIN, 0};
+      const int ready = ::poll(&waited, 1, kGlanceMilliseconds);
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+      if (control_.stop.stop_requested()) throw Interrupted();
+    }
+  }
   void close() const {
     if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
   }
@@ -67,6 +84,7 @@ class FileSource : public Source {
   int descriptor_;
   std::uint64_t left_;
   ReadControl control_;
+  bool waits_ = false;
 };
 
 // Gives back bytes that were read to look at them.

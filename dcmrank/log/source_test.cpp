@@ -4,9 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -101,6 +104,20 @@ TEST(Source, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(open_source({"/dev/zero"}, {stop.get_token(), nullptr}), Interrupted);
+}
+
+TEST(Source, APipeIsWaitedForUntilTheUserWantsToStop) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "source_test_pipe";
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::stop_source stop;
+  std::jthread user([&] { stop.request_stop(); });
+  EXPECT_THROW(open_source({path}, {stop.get_token(), nullptr}), Interrupted);
+  user.join();
+  std::jthread writer([&] { std::ofstream(path) << "one" << std::flush << "two"; });
+  EXPECT_EQ(drain(*open_source({path}, {})), "onetwo");
+  writer.join();
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -21,10 +21,14 @@ LONG = {
     "compare a slow class in processes": "dr.compare(small, [Slow], steps=5, runs=10**5, n_jobs=2)",
     "play": "dr.Users(small).play(dr.policy('dcm-ts', 4, 2), 10**11)",
     "play a class": "dr.Users(small).play(Fixed(4, 2, None), 10**11)",
+    "fit to a pipe that nobody writes to": "dr.CascadeModel().fit(dr.read_log(pipe, format='tsv'))",
+    "fit to a pipe that nobody writes on": "os.open(pipe, os.O_RDWR); dr.CascadeModel().fit(dr.read_log(pipe, format='tsv'))",
 }
 SCRIPT = """
-    import sys, time
+    import os, sys, tempfile, time
     import dcmrank as dr
+    pipe = os.path.join(tempfile.mkdtemp(), "pipe")
+    os.mkfifo(pipe)
     small = dr.Dcm([.6, .5, .4, .1], [.5, .1])
     class Fixed(dr.Policy):
         def rank(self): return [0, 1]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import copy
 import gzip
+import os
 import pickle
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -55,6 +58,22 @@ def test_several_files_are_one_log(log: Path) -> None:
 def test_a_log_can_be_a_frame_of_any_library(log: Path) -> None:
     handle = dr.read_log(log, format="tsv")
     assert len(handle.to_pandas()) == len(handle.to_polars()) == len(handle.to_arrow()) == 3
+
+
+def write_slowly(path: Path, text: str) -> None:
+    with open(path, "w") as pipe:
+        for line in text.splitlines(keepends=True):
+            pipe.write(line)
+            pipe.flush()
+            time.sleep(0.05)
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    said = threading.Thread(target=write_slowly, args=(tmp_path / "pipe", LINES))
+    said.start()
+    assert len(dr.read_log(tmp_path / "pipe", format="tsv").read()) == 3
+    said.join()
 
 
 def test_a_handle_pickles_and_copies(log: Path) -> None:
