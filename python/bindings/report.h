@@ -17,7 +17,8 @@ inline nb::any any_of(nb::object object) { return nb::steal<nb::any>(object.rele
 nb::any report_dict(const LogReport& report);
 
 /// What a strict reader would have stopped at: how many, whether they were used all the same, and
-/// where the first was. What is usual in real logs is in the report alone.
+/// where the first was; and clicks on what was not shown, which are lost. What else is usual in
+/// real logs is in the report alone.
 using Skips = std::vector<std::tuple<std::uint64_t, bool, std::string>>;
 Skips skips_of(const LogReport& report);
 

@@ -93,8 +93,15 @@ def test_a_bad_line_is_skipped_with_a_warning(log: Path) -> None:
 
 
 def test_what_is_usual_in_logs_is_reported_without_a_warning(log: Path) -> None:
-    log.write_text(LINES + "shoes\ta,b\tz\n")
+    log.write_text(LINES + "shoes\ta,b\ta,a\n")
     report = dr.count(log, format="tsv").report
+    assert report["skipped"] == {"repeated_click": 1}
+
+
+def test_a_click_on_what_was_not_shown_is_lost_with_a_warning(log: Path) -> None:
+    log.write_text(LINES + "shoes\ta,b\tz\n")
+    with pytest.warns(dr.LogWarning, match=r"skipped 1, the first .*log.tsv:4: a click on an item that was not shown"):
+        report = dr.count(log, format="tsv").report
     assert report["skipped"] == {"click_not_shown": 1}
 
 
