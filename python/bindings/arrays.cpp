@@ -99,6 +99,19 @@ ReadEntry reader_of(const char* format) {
   }
 }
 
+// The buffer of a masked array holds what its mask hides.
+void refuse_masked(nb::handle values, const Named& named) {
+  static PyObject* const plain = numpy("ndarray");
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(values.ptr()));
+  if (type == plain || PyList_Check(values.ptr())) return;
+  static PyObject* const masked =
+      nb::object(nb::module_::import_("numpy.ma").attr("MaskedArray")).release().ptr();
+  if (PyObject_IsInstance(values.ptr(), masked) == 1) {
+    throw TypeError(
+        fmt::format("{} is a masked array, whose mask would be lost: fill it first", named.name()));
+  }
+}
+
 // Whatever it is, as an array that Buffer can read; refused where that would change a value.
 nb::object as_integers(nb::handle values, const Named& named) {
   static PyObject* const asarray = numpy("asarray");
@@ -123,6 +136,7 @@ nb::object as_integers(nb::handle values, const Named& named) {
 // Calls `take` with each entry of an array of integers of one dimension.
 template <class Take>
 void for_each_entry(nb::handle values, const Named& named, Take take) {
+  refuse_masked(values, named);
   Buffer buffer;
   nb::object converted;
   const bool opened = buffer.open(values, PyBUF_STRIDES | PyBUF_FORMAT);

@@ -45,6 +45,8 @@ def threads_of(n_jobs: SupportsIndex | None) -> int:
 
 def numbers(name: str, values: Any) -> NDArray[np.float64]:
     """One dimension of real numbers, none of them NaN."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: fill it first")
     try:
         array = np.asarray(values)
     except ValueError:

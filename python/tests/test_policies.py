@@ -69,6 +69,7 @@ def test_any_integer_dtype_is_taken(dtype: Any, small: dr.Dcm) -> None:
         (["a", "b"], TypeError, "ranking must be integers"),
         ([None, None], TypeError, "ranking must be integers, not object"),
         (None, TypeError, "ranking"),
+        (np.ma.masked_array([0, 1], [False, True]), TypeError, "ranking is a masked array, whose mask would be lost"),
     ],
 )
 def test_wrong_lists_are_refused(ranking: Any, error: type[Exception], message: str, small: dr.Dcm) -> None:

@@ -114,3 +114,31 @@ def test_expected_reward_takes_a_list_of_k_different_items(any_problem: dr.Probl
     assert 0 < any_problem.expected_reward([1, 3]) <= any_problem.best_expected_reward()
     with pytest.raises(ValueError, match="ranking has item 1 twice"):
         any_problem.expected_reward([1, 1])
+
+
+@pytest.mark.parametrize("kind", PROBLEMS)
+def test_every_problem_knows_its_best_list_and_its_numbers(kind: str) -> None:
+    problem = dr.problem(PROBLEMS[kind])
+    best = problem.best_list()
+    assert problem.expected_reward(best) == problem.best_expected_reward() and problem.best_list_is_exact
+    rewards = [problem.expected_reward(pair) for pair in itertools.permutations(range(4), 2)]
+    assert problem.best_expected_reward() == pytest.approx(max(rewards))
+    lists = {name: np.hstack(value) for name, value in PROBLEMS[kind].items() if name not in ("model", "positions")}
+    assert {name: values.tolist() for name, values in problem.parameters.items()} == {
+        name: values.tolist() for name, values in lists.items()
+    }
+
+
+def test_a_best_list_that_was_found_by_exchanges_is_called_so() -> None:
+    draw = np.random.default_rng(1)
+    many = {"model": "sdbn", "attraction": draw.random(30), "satisfaction": draw.random(30), "positions": 5,
+            "reward": "clicks"}  # fmt: skip
+    problem = dr.problem(many)
+    assert not problem.best_list_is_exact and len(problem.best_list()) == 5
+    assert problem.expected_reward(problem.best_list()) == problem.best_expected_reward()
+
+
+def test_a_masked_array_is_refused() -> None:
+    masked = np.ma.masked_array([0.5, 0.2], [False, True])
+    with pytest.raises(TypeError, match="attraction is a masked array, whose mask would be lost: fill it first"):
+        dr.Dcm(masked, [0.5])
