@@ -84,6 +84,7 @@ Ids ids_of(const char* column, const Typed& typed) {
     ids.kind = Ids::Kind::kDictionary;
     ids.dictionary = std::make_shared<const Ids>(
         ids_of(column, {typed.type->dictionary, typed.array->dictionary}));
+    ids.dictionary_size = typed.array->dictionary->length;
     return ids;
   }
   if (typed.format() == "u") return texts_of(Ids::Kind::kText32, typed);

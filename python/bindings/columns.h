@@ -76,7 +76,15 @@ struct Ids {
   const void* const* pieces = nullptr;  // of views
   Numbers numbers = {};                 // or the keys of a dictionary
   std::shared_ptr<const Ids> dictionary = {};
+  std::int64_t dictionary_size = 0;
   std::int64_t offset = 0;
+
+  /// Whether an entry has a key that its dictionary lacks: has() and at() must not be asked then.
+  bool is_stray(std::int64_t i) const {
+    if (kind != Kind::kDictionary || !numbers.has(i)) return false;
+    const std::int64_t key = numbers.at(i);
+    return key < 0 || key >= dictionary_size;
+  }
 
   bool has(std::int64_t i) const {
     if (kind == Kind::kNumbers) return numbers.has(i);

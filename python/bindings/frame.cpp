@@ -38,6 +38,11 @@ class RowReader {
 
  private:
   Id id(const char* column, const Ids& ids, std::int64_t i, char* digits) const {
+    if (ids.is_stray(i)) {
+      refuse_row(column, row_,
+                 fmt::format("has the key {} of a dictionary, which has {} entries",
+                             ids.numbers.at(i), ids.dictionary_size));
+    }
     if (!ids.has(i)) refuse_row(column, row_, "has a missing value");
     const std::string_view text = ids.at(i, digits);
     if (ids.kind == Ids::Kind::kNumbers) return Id(text);

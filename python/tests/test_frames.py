@@ -65,6 +65,34 @@ def test_dictionaries_are_looked_up() -> None:
     assert fitted(pa.table({"query": query, "items": items, "clicks": CLICKS})) == reference()
 
 
+@pytest.mark.parametrize("key", [-1, 2])
+@pytest.mark.parametrize("column", ["query", "items"])
+def test_a_key_that_its_dictionary_lacks_is_refused(column: str, key: int) -> None:
+    keys = pa.DictionaryArray.from_arrays(pa.array([0, key], pa.int8()), pa.array(["a", "b"]), safe=False)
+    lists = pa.array([["x"], ["y"]])
+    frame = {"query": pa.array(["q", "r"]), "items": lists, "clicks": pa.array([[1], [0]])}
+    frame[column] = keys if column == "query" else pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), keys)
+    with pytest.raises(ValueError, match=f"^{column}: row 1 has the key {key} of a dictionary, which has 2 entries$"):
+        fitted(pa.table(frame))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_predictions_need_no_clicks(library: str) -> None:
+    model = dr.CascadeModel().fit(reference())
+    frame = getattr(dr.example_log(50), f"to_{library}")()
+    without = frame.drop_columns(["clicks"]) if library == "arrow" else frame.drop(columns=["clicks"]) \
+        if library == "pandas" else frame.drop("clicks")  # fmt: skip
+    assert model.predict_clicks(without) == model.predict_clicks(frame)
+    with pytest.raises(ValueError, match=r"the frame has no column clicks \(it needs query, items and clicks\)"):
+        model.predict_conditional_clicks(without)
+    with pytest.raises(ValueError, match="the frame has no column clicks"):
+        model.score(without)
+    nothing = without.rename(columns={"items": "things"}) if library == "pandas" else \
+        without.rename({"items": "things"}) if library == "polars" else without.rename_columns(["query", "things"])  # fmt: skip
+    with pytest.raises(ValueError, match=r"the frame has no column items \(it needs query and items\)"):
+        model.predict_clicks(nothing)
+
+
 def test_slices_and_chunks_are_the_rows_they_show() -> None:
     table = pa.table({"query": [9, *QUERIES, 9], "items": [[1], *ITEMS, [1]],
                       "clicks": [[True], *[[bool(c) for c in row] for row in CLICKS], [True]]})  # fmt: skip
