@@ -125,23 +125,27 @@ std::optional<Typed> find_column(const char* name, const Typed& batch) {
   return found;
 }
 
-Typed column(const char* name, const Typed& batch) {
+Typed column(const char* name, const Typed& batch, WantsClicks wanted) {
   const auto found = find_column(name, batch);
   if (found) return *found;
   throw InputError(
-      fmt::format("the frame has no column {} (it needs query, items and clicks)", name));
+      fmt::format("the frame has no column {} (it needs {})", name,
+                  wanted == WantsClicks::kYes ? "query, items and clicks" : "query and items"));
 }
 
-FrameChunk chunk_of(const Typed& batch) {
-  const Typed items = column("items", batch);
-  const Typed clicks = column("clicks", batch);
+FrameChunk chunk_of(const Typed& batch, WantsClicks wanted) {
+  const Typed items = column("items", batch, wanted);
   FrameChunk chunk;
   chunk.rows = batch.array->length;
-  chunk.query = ids_of("query", column("query", batch));
+  chunk.query = ids_of("query", column("query", batch, wanted));
   chunk.item_lists = lists_of("items", items);
   chunk.items = ids_of("items", items.child(0));
-  chunk.click_lists = lists_of("clicks", clicks);
-  chunk.clicks = flags_of(clicks.child(0));
+  chunk.has_clicks = wanted == WantsClicks::kYes;
+  if (chunk.has_clicks) {
+    const Typed clicks = column("clicks", batch, wanted);
+    chunk.click_lists = lists_of("clicks", clicks);
+    chunk.clicks = flags_of(clicks.child(0));
+  }
   if (const auto session = find_column("session", batch)) {
     chunk.session = ids_of("session", *session);
   }
@@ -162,7 +166,7 @@ struct Batch {
 
 }  // namespace
 
-std::shared_ptr<const Frame> frame_of_stream(ArrowArrayStream& stream) {
+std::shared_ptr<const Frame> frame_of_stream(ArrowArrayStream& stream, WantsClicks wanted) {
   const auto schema = std::make_shared<ArrowOwner<ArrowSchema>>();
   check(stream.get_schema(&stream, schema->get()), stream);
   if (std::string_view((*schema)->format) != "+s") {
@@ -174,7 +178,7 @@ std::shared_ptr<const Frame> frame_of_stream(ArrowArrayStream& stream) {
     check(stream.get_next(&stream, batch->array.get()), stream);
     if (batch->array->release == nullptr) break;
     batch->schema = schema;
-    chunks.push_back(chunk_of({schema->get(), batch->array.get()}));
+    chunks.push_back(chunk_of({schema->get(), batch->array.get()}, wanted));
     chunks.back().kept = batch;
   }
   return std::make_shared<const Frame>(std::move(chunks));

@@ -72,6 +72,7 @@ class RowReader {
   }
 
   void read_clicks(std::int64_t i) {
+    if (!chunk_->has_clicks) return clicks_.assign(items_.size(), 0);
     if (!chunk_->click_lists.has(i)) refuse_row("clicks", row_, "is missing");
     const auto [begin, end] = chunk_->click_lists.at(i);
     const auto size = static_cast<std::size_t>(end - begin);

@@ -12,12 +12,16 @@
 
 namespace dcmrank::python {
 
+/// Whether clicks are asked for: who predicts them needs none.
+enum class WantsClicks : bool { kNo, kYes };
+
 /// Some rows of a data frame: pages, a list of items and a list of flags each.
 struct FrameChunk {
   std::int64_t rows = 0;
   Ids query;
   Lists item_lists;
   Ids items;
+  bool has_clicks = true;  // else nobody clicked
   Lists click_lists;
   Numbers clicks;
   std::optional<Ids> session;

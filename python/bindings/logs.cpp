@@ -37,17 +37,18 @@ Pages frame_pages(std::shared_ptr<const Frame> frame) {
 }
 
 Pages open_columns(const PlainColumn& query, const Int64s& item_ends, const PlainColumn& items,
-                   const Int64s& click_ends, const PlainColumn& clicks,
+                   const std::optional<Int64s>& click_ends,
+                   const std::optional<PlainColumn>& clicks,
                    const std::optional<PlainColumn>& session) {
-  return frame_pages(plain_frame({query, {item_ends, items}, {click_ends, clicks}, session}));
+  return frame_pages(plain_frame({query, {item_ends, items}, click_ends, clicks, session}));
 }
 
-Pages open_stream(const nb::capsule& capsule) {
+Pages open_stream(const nb::capsule& capsule, bool clicks) {
   auto* stream =
       static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
   if (stream == nullptr) nb::raise_python_error();
   if (stream->release == nullptr) throw InputError("the stream has already been read");
-  return frame_pages(frame_of_stream(*stream));
+  return frame_pages(frame_of_stream(*stream, clicks ? WantsClicks::kYes : WantsClicks::kNo));
 }
 
 std::pair<Table, LogReport> read_pages(const Pages& pages, unsigned threads, nb::handle progress) {
@@ -109,9 +110,9 @@ void bind_logs(nb::module_& m) {
   bind_counts(m);
   nb::class_<Pages>(m, "Pages").def("size", [](const Pages& pages) { return pages.log.bytes; });
   m.def("open_files", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("strict"));
-  m.def("open_stream", open_stream, nb::arg("capsule"));
+  m.def("open_stream", open_stream, nb::arg("capsule"), nb::arg("clicks"));
   m.def("open_columns", open_columns, nb::arg("query"), nb::arg("item_ends"), nb::arg("items"),
-        nb::arg("click_ends"), nb::arg("clicks"), nb::arg("session").none(),
+        nb::arg("click_ends").none(), nb::arg("clicks").none(), nb::arg("session").none(),
         nb::sig("def open_columns(query: typing.Any, item_ends: typing.Any, items: typing.Any, "
                 "click_ends: typing.Any, clicks: typing.Any, session: typing.Any) -> Pages"));
   m.def(

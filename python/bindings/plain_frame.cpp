@@ -90,14 +90,17 @@ std::vector<std::int64_t> copy(const Int64s& array) {
 std::shared_ptr<const Frame> plain_frame(const PlainColumns& columns) {
   const auto kept = std::make_shared<Kept>();
   kept->item_ends = copy(columns.items.ends);
-  kept->click_ends = copy(columns.clicks.ends);
+  if (columns.click_ends) kept->click_ends = copy(*columns.click_ends);
   FrameChunk chunk;
   chunk.rows = static_cast<std::int64_t>(kept->item_ends.size());
   chunk.query = plain_ids("query", columns.query, nullptr, *kept);
   chunk.item_lists = plain_lists(kept->item_ends, *kept);
   chunk.items = plain_ids("items", columns.items.entries, &kept->item_ends, *kept);
-  chunk.click_lists = plain_lists(kept->click_ends, *kept);
-  chunk.clicks = plain_flags(columns.clicks.entries, *kept);
+  chunk.has_clicks = columns.click_ends && columns.clicks;
+  if (chunk.has_clicks) {
+    chunk.click_lists = plain_lists(kept->click_ends, *kept);
+    chunk.clicks = plain_flags(*columns.clicks, *kept);
+  }
   if (columns.session) chunk.session = plain_ids("session", *columns.session, nullptr, *kept);
   chunk.kept = kept;
   return std::make_shared<const Frame>(std::vector<FrameChunk>{std::move(chunk)});

@@ -195,6 +195,8 @@ class ClickModel(Estimator):
     def predict_clicks(self, X: Pages) -> Table:
         """The probability of a click at each position of each page: a column of lists.
 
+        A data frame needs no clicks for it, and those that it has are not looked at.
+
         >>> import dcmrank as dr
         >>> log = dr.example_log()
         >>> table = dr.CascadeModel().fit(log).predict_clicks(log)
@@ -209,7 +211,7 @@ class ClickModel(Estimator):
 
     def _predict(self, X: Pages, conditional: bool) -> Table:
         fitted = self._fitted
-        pages = pages_of(X)
+        pages = pages_of(X, clicks=conditional)
         with reported(self.progress, pages.size(), "predict") as bar:
             table, skips = fitted.predict(pages, conditional, threads_of(self.n_jobs), bar)
         warn_of_skips(skips)

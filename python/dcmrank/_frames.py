@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from dcmrank import _core
 
-COLUMNS = ("query", "items", "clicks")
 
 _WANTED = (
     "a data frame with columns query, items and clicks, a log (dcmrank.read_log) or counts "
@@ -34,12 +33,12 @@ class PandasFrame(Protocol):
     def __getitem__(self, name: Any) -> Any: ...
 
 
-def frame_pages(data: object) -> _core.Pages:
-    """The pages of a data frame."""
+def frame_pages(data: object, clicks: bool) -> _core.Pages:
+    """The pages of a data frame; without ``clicks`` nobody looks at that column."""
     if _is_pandas(data):
-        return _pandas_pages(data)
+        return _pandas_pages(data, clicks)
     if isinstance(data, ArrowFrame):
-        return _core.open_stream(data.__arrow_c_stream__())
+        return _core.open_stream(data.__arrow_c_stream__(), clicks)
     if isinstance(data, str | bytes) or hasattr(data, "__fspath__"):
         raise TypeError(f"data is {data!r}: read a file by dcmrank.read_log(path, format=...)")
     raise TypeError(f"data is a {type(data).__name__}, not {_WANTED}")
@@ -53,22 +52,24 @@ def _is_pandas(data: object) -> bool:
     )
 
 
-def _pandas_pages(frame: Any) -> _core.Pages:
+def _pandas_pages(frame: Any, with_clicks: bool) -> _core.Pages:
     """By its plain columns; those that are Arrow's already, by Arrow."""
-    for name in COLUMNS:
+    columns = ["query", "items", "clicks"] if with_clicks else ["query", "items"]
+    for name in columns:
         found = list(frame.columns).count(name)
         if found == 0:
-            raise ValueError(f"the frame has no column {name} (it needs query, items and clicks)")
+            needed = "query, items and clicks" if with_clicks else "query and items"
+            raise ValueError(f"the frame has no column {name} (it needs {needed})")
         if found > 1:
             raise ValueError(f"the frame has two columns {name}")
     if len(frame) == 0:
         raise ValueError("the frame has no rows")
     has_session = "session" in frame.columns
-    wanted = [*COLUMNS, "session"] if has_session else list(COLUMNS)
+    wanted = [*columns, "session"] if has_session else columns
     if type(frame["items"].dtype).__name__ == "ArrowDtype":
-        return _core.open_stream(frame[wanted].__arrow_c_stream__())
+        return _core.open_stream(frame[wanted].__arrow_c_stream__(), with_clicks)
     items, item_ends = _flat("items", frame["items"])
-    clicks, click_ends = _flat("clicks", frame["clicks"])
+    clicks, click_ends = _flat("clicks", frame["clicks"]) if with_clicks else (None, None)
     return _core.open_columns(
         query=_values("query", frame["query"]),
         item_ends=item_ends,

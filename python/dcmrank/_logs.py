@@ -203,13 +203,13 @@ def count(
     return Counts(counted)
 
 
-def pages_of(data: Any) -> _core.Pages:
-    """What there is to read."""
+def pages_of(data: Any, *, clicks: bool = True) -> _core.Pages:
+    """What there is to read; a frame needs its ``clicks`` only where they are asked for."""
     if isinstance(data, Log):
         return data._open()
     if isinstance(data, Counts):
         raise TypeError("data are counts, which have no pages: give a log or a data frame")
-    return frame_pages(data)
+    return frame_pages(data, clicks)
 
 
 def warn_of_skips(skips: list[Any]) -> None:
