@@ -19,6 +19,7 @@ struct PageParameters {
   std::vector<double> attraction;          // by position
   std::vector<std::vector<double>> items;  // the model's item parameters; each by position
   std::vector<std::vector<double>> lists;  // the model's list parameters; each entries() long
+  bool deeper = false;  // a list of its query ended above the last position, and was filled in
 };
 
 /// What users are counted by: the clicks they make, or whether they leave satisfied.

@@ -31,9 +31,11 @@ void ModelParameters::find_lists(std::uint32_t query, std::size_t positions,
   const std::size_t count = click_model_->lists.size();
   const std::size_t first = count * (query == Interner::kAbsent ? model_->queries.size() : query);
   page.lists.resize(count);
+  page.deeper = false;
   for (std::size_t n = 0; n < count; ++n) {
     const std::vector<double>& values = *lists_[first + n];
     const std::size_t needed = entries(click_model_->lists[n], positions);
+    page.deeper = page.deeper || (!values.empty() && values.size() < needed);
     page.lists[n].assign(needed, unseen);
     std::copy_n(values.begin(), std::min(needed, values.size()), page.lists[n].begin());
   }

@@ -52,11 +52,13 @@ void Scorer::add(const Impression& impression) {
     sum += conditional;
   }
   sessions_ += 1;
+  deeper_ += page_.deeper ? 1 : 0;
   log_likelihood_ += sum / static_cast<double>(n);
 }
 
 void Scorer::merge(const Scorer& other) {
   sessions_ += other.sessions_;
+  deeper_ += other.deeper_;
   log_likelihood_ += other.log_likelihood_;
   positions_.resize(std::max(positions_.size(), other.positions_.size()));
   for (std::size_t k = 0; k < other.positions_.size(); ++k) {
@@ -69,6 +71,7 @@ void Scorer::merge(const Scorer& other) {
 Scores Scorer::scores() const {
   Scores scores;
   scores.sessions = sessions_;
+  scores.deeper = deeper_;
   scores.log_likelihood = sessions_ > 0 ? log_likelihood_ / sessions_ : 0;
   for (const Position& position : positions_) {
     // 2^(-mean log2 P) = exp(-mean ln P)

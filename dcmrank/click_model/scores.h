@@ -17,6 +17,7 @@ struct Scores {
   double conditional_perplexity = 0;  // the same of P(c_k | c_<k)
   std::vector<double> perplexity_at;
   std::vector<double> conditional_perplexity_at;
+  double deeper = 0;  // impressions longer than those that the model was fitted to
 };
 
 /// The sums behind scores: a monoid, one thread at a time.
@@ -37,6 +38,7 @@ class Scorer : public ImpressionSink {
 
   const ModelParameters* parameters_;
   double sessions_ = 0;
+  double deeper_ = 0;
   double log_likelihood_ = 0;
   std::vector<Position> positions_;
   PageParameters page_;  // scratch

@@ -150,6 +150,18 @@ std::string unfinished_note(const FittedModel& model, const std::string& source)
   return fmt::format("{} was written before EM had converged", source);
 }
 
+std::string deeper_note(const FittedModel& model, double deeper, double pages) {
+  if (deeper == 0) return "";
+  std::vector<std::string> names;
+  for (const ListParameter& list : click_model(model.model, "\"model\"").lists) {
+    if (list.shape != ListShape::kNumbers) names.push_back(list.name);
+  }
+  return fmt::format(
+      "{:.0f} of {:.0f} pages are longer than those that the model was fitted to: below these its "
+      "{} is a guess, the mean of the prior, {:.3g}",
+      deeper, pages, fmt::join(names, " and "), model.prior.mean());
+}
+
 std::size_t unidentified_count(const FittedModel& model) {
   std::size_t count = 0;
   const auto add = [&](const FittedLists& lists) {

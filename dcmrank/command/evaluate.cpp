@@ -37,6 +37,11 @@ void warn_of_own_log(const std::string& path, const FittedModel& model, const Lo
       path);
 }
 
+void warn_of_deeper_pages(const std::string& path, const FittedModel& model, const Scores& scores) {
+  const std::string note = deeper_note(model, scores.deeper, scores.sessions);
+  if (!note.empty()) fmt::print(stderr, "dcmrank: warning: {}: {}\n", path, note);
+}
+
 nlohmann::ordered_json scores_to_json(const Scores& scores) {
   return {{"sessions", static_cast<std::uint64_t>(scores.sessions)},
           {"log_likelihood", scores.log_likelihood},
@@ -114,6 +119,7 @@ void run_evaluate(const EvaluateArguments& arguments, const Context& context) {
   warn_of_skipped(evaluation.report);
   for (std::size_t m = 0; m < models.size(); ++m) {
     warn_of_own_log(arguments.models[m], models[m], evaluation.report);
+    warn_of_deeper_pages(arguments.models[m], models[m], evaluation.scores[m]);
   }
   if (!json.to_stdout()) {
     fmt::print("{}\n\n{}\n{}", summary(evaluation.report),

@@ -23,6 +23,7 @@
 #include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/scores.h"
+#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/users/problem.h"
 #include "long_work.h"
 #include "model_tables.h"
@@ -79,15 +80,17 @@ FittedModel fit_counted(const CountedLog& counted, const FitArguments& arguments
   });
 }
 
-std::pair<Scores, Skips> score(const FittedModel& model, const Pages& pages, unsigned threads,
-                               nb::handle progress) {
+std::tuple<Scores, Skips, std::string> score(const FittedModel& model, const Pages& pages,
+                                             unsigned threads, nb::handle progress) {
   Evaluation evaluation = run_long_for(progress, [&](const WorkControl& control) {
     const ModelParameters parameters(model);
     return evaluate(std::span(&parameters, 1), pages.log,
                     pages.reading(threads, {control.stop, &control.done}));
   });
   require_impressions(evaluation.report);
-  return {std::move(evaluation.scores.front()), skips_of(evaluation.report)};
+  Scores& scores = evaluation.scores.front();
+  std::string note = deeper_note(model, scores.deeper, scores.sessions);
+  return {std::move(scores), skips_of(evaluation.report), std::move(note)};
 }
 
 // What a model says of the clicks on the pages of a part of a log.
@@ -107,8 +110,10 @@ class Predictions : public ImpressionSink {
       parameters_->click_model().full(page_, p);
     }
     column.end_list();
+    deeper += page_.deeper ? 1 : 0;
   }
 
+  double deeper = 0;  // pages longer than those that the model was fitted to
   Column column = make_column("probability", Column::Kind::kReal, true);
 
  private:
@@ -117,8 +122,14 @@ class Predictions : public ImpressionSink {
   PageParameters page_;
 };
 
-std::pair<Table, LogReport> predictions(const FittedModel& model, const Pages& pages,
-                                        bool conditional, unsigned threads, nb::handle progress) {
+struct Predicted {
+  Table table;
+  LogReport report;
+  double deeper;
+};
+
+Predicted predictions(const FittedModel& model, const Pages& pages, bool conditional,
+                      unsigned threads, nb::handle progress) {
   return run_long_for(progress, [&](const WorkControl& control) {
     const ModelParameters parameters(model);
     std::vector<std::shared_ptr<Predictions>> parts(pages.log.parts());
@@ -128,15 +139,22 @@ std::pair<Table, LogReport> predictions(const FittedModel& model, const Pages& p
         });
     require_impressions(report);
     std::vector<Column> all{make_column("probability", Column::Kind::kReal, true)};
-    for (const auto& part : parts) all.front().append(part->column);
-    return std::pair(Table(std::move(all)), std::move(report));
+    double deeper = 0;
+    for (const auto& part : parts) {
+      all.front().append(part->column);
+      deeper += part->deeper;
+    }
+    return Predicted{Table(std::move(all)), std::move(report), deeper};
   });
 }
 
-std::pair<Table, Skips> predict(const FittedModel& model, const Pages& pages, bool conditional,
-                                unsigned threads, nb::handle progress) {
-  auto [table, report] = predictions(model, pages, conditional, threads, progress);
-  return {std::move(table), skips_of(report)};
+std::tuple<Table, Skips, std::string> predict(const FittedModel& model, const Pages& pages,
+                                              bool conditional, unsigned threads,
+                                              nb::handle progress) {
+  Predicted predicted = predictions(model, pages, conditional, threads, progress);
+  const auto rows = static_cast<double>(predicted.table.rows());
+  return {std::move(predicted.table), skips_of(predicted.report),
+          deeper_note(model, predicted.deeper, rows)};
 }
 
 Table sample(const FittedModel& model, std::uint64_t pages, std::uint64_t seed, bool optimal,

@@ -24,7 +24,7 @@ from dcmrank._models import (
 from dcmrank._policies import NativePolicy, Policy, policies, policy
 from dcmrank._problems import Bounds, Dcm, Problem, bounds, problem
 from dcmrank._results import Comparison, Estimate, PolicyRuns
-from dcmrank._scores import ConvergenceWarning, NotFittedError, Scores
+from dcmrank._scores import ConvergenceWarning, ExtrapolationWarning, NotFittedError, Scores
 from dcmrank._tables import Table
 from dcmrank._users import Users
 from dcmrank.client import Candidate, Click, Client, Close, NoAnswer, Page, ServiceError
@@ -46,6 +46,7 @@ __all__ = [
     "DependentClickModel",
     "DynamicBayesianModel",
     "Estimate",
+    "ExtrapolationWarning",
     "Log",
     "LogWarning",
     "NativePolicy",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,8 +14,9 @@ from dcmrank._estimator import Estimator
 from dcmrank._problems import Problem, wrapped
 from dcmrank._progress import Progress, reported
 from dcmrank._logs import Counts, Data, Pages, Path, pages_of, warn_of_skips
-from dcmrank._scores import ConvergenceWarning, NotFittedError, Scores
+from dcmrank._scores import ConvergenceWarning, NotFittedError, Scores, warn_of_guesses
 from dcmrank._tables import Table
+from dcmrank._warnings import warn_caller
 
 Self = TypeVar("Self", bound="ClickModel")
 
@@ -96,10 +96,9 @@ class ClickModel(Estimator):
     def _warn_unless_converged(self) -> None:
         if self.converged_:
             return
-        warnings.warn(
+        warn_caller(
             f"EM did not converge in {self.n_iter_} iterations: raise max_iterations or tolerance",
             ConvergenceWarning,
-            stacklevel=3,
         )
 
     @property
@@ -167,8 +166,9 @@ class ClickModel(Estimator):
         fitted = self._fitted
         pages = pages_of(X)
         with reported(self.progress, pages.size(), "score") as bar:
-            scores, skips = fitted.score(pages, threads_of(self.n_jobs), bar)
+            scores, skips, deeper = fitted.score(pages, threads_of(self.n_jobs), bar)
         warn_of_skips(skips)
+        warn_of_guesses(deeper)
         return Scores(
             int(scores.sessions),
             scores.log_likelihood,
@@ -213,8 +213,9 @@ class ClickModel(Estimator):
         fitted = self._fitted
         pages = pages_of(X, clicks=conditional)
         with reported(self.progress, pages.size(), "predict") as bar:
-            table, skips = fitted.predict(pages, conditional, threads_of(self.n_jobs), bar)
+            table, skips, deeper = fitted.predict(pages, conditional, threads_of(self.n_jobs), bar)
         warn_of_skips(skips)
+        warn_of_guesses(deeper)
         return Table(table)
 
     def sample(self, n: int, *, seed: int = 1, ranking: str = "random") -> Table:

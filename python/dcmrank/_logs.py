@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from dcmrank._arguments import path_of, threads_of
 from dcmrank._frames import ArrowFrame, PandasFrame, frame_pages
 from dcmrank._progress import Progress, reported
 from dcmrank._tables import Table
+from dcmrank._warnings import warn_caller
 
 if TYPE_CHECKING:
     import pandas
@@ -220,4 +220,4 @@ def warn_of_skips(skips: list[Any]) -> None:
         f"{'tolerated' if used else 'skipped'} {number}, the first {first}"
         for number, used, first in skips
     ]
-    warnings.warn("; ".join(words), LogWarning, stacklevel=3)
+    warn_caller("; ".join(words), LogWarning)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dcmrank._warnings import warn_caller
+
 
 class ConvergenceWarning(UserWarning):
     """EM stopped at ``max_iterations``: the model is not the most likely one.
@@ -16,6 +18,21 @@ class ConvergenceWarning(UserWarning):
     ...     warnings.simplefilter("ignore", dr.ConvergenceWarning)
     ...     dr.PositionBasedModel(max_iterations=1).fit(dr.example_log()).converged_
     False
+    """
+
+
+class ExtrapolationWarning(UserWarning):
+    """Pages were longer than those that the model was fitted to: below these it guesses, by its prior.
+
+    >>> import dcmrank as dr, warnings
+    >>> log = dr.example_log().to_pandas()
+    >>> short = log.assign(items=log["items"].str[:3], clicks=log["clicks"].str[:3])
+    >>> model = dr.PositionBasedModel().fit(short)
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     _ = model.predict_clicks(log)
+    >>> print(said[0].message)
+    1000 of 1000 pages are longer than those that the model was fitted to: below these its examination is a guess, ...
     """
 
 
@@ -44,3 +61,9 @@ class Scores(NamedTuple):
     conditional_perplexity: float
     perplexity_at: npt.NDArray[np.float64]
     conditional_perplexity_at: npt.NDArray[np.float64]
+
+
+def warn_of_guesses(note: str) -> None:
+    """Passes on what the library says of pages that are longer than the model knows."""
+    if note:
+        warn_caller(note, ExtrapolationWarning)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import COMMAND
 from log_cases import FITS, MODELS, command, text_of
 
 import dcmrank as dr
@@ -144,3 +147,36 @@ def test_few_tails_in_memory_give_the_same_model(pages: dr.Table) -> None:
     many = dr.DependentClickModel(method="em").fit(pages).attraction_["attraction"]
     few = dr.DependentClickModel(method="em", max_tails=1).fit(pages).attraction_["attraction"]
     assert few == pytest.approx(many, abs=1e-6)
+
+
+# ---- pages longer than those of the fit
+
+
+def longer_log() -> tuple[dr.Table, Any]:
+    """A log, and its first three positions."""
+    log = dr.example_log(200)
+    frame = log.to_pandas()
+    return log, frame.assign(items=frame["items"].str[:3], clicks=frame["clicks"].str[:3])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_it_says_where_it_guesses(name: str, tmp_path: Path) -> None:
+    log, short = longer_log()
+    model = MODELS[name]().fit(short)
+    calls: list[Any] = [model.predict_clicks, model.predict_conditional_clicks, model.evaluate, model.score]
+    parameter = {"dcm": "termination", "pbm": "examination", "ubm": "examination"}.get(name)
+    for call in calls:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            call(log)
+        assert [(w.category, w.filename) for w in said] == [(dr.ExtrapolationWarning, __file__)] * bool(parameter)
+        call(short)  # without a warning
+    model.save(tmp_path / "model.json")
+    (tmp_path / "log.tsv").write_text("".join(
+        f"{q}\t{','.join(i)}\t{','.join(i[c])}\n" for q, i, c in zip(log["query"], log["items"], log["clicks"])
+    ))  # fmt: skip
+    told = subprocess.run([COMMAND, "evaluate", "--model", tmp_path / "model.json", "--format", "tsv",
+                           tmp_path / "log.tsv"], capture_output=True, text=True, check=True).stderr  # fmt: skip
+    words = f"200 of 200 pages are longer than those that the model was fitted to: below these its {parameter} is a guess"
+    assert (words in told) == bool(parameter), told
+    assert not parameter or f"{said[0].message}" in told
