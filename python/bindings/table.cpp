@@ -70,6 +70,47 @@ nb::any entries_of(const Table& table, const std::string& name) {
   }
 }
 
+void add_entry(Column& to, const Column& from, std::size_t n) {
+  switch (from.kind) {
+    case Column::Kind::kText: {
+      const auto begin = static_cast<std::size_t>(from.text_ends[n]);
+      const auto end = static_cast<std::size_t>(from.text_ends[n + 1]);
+      return to.add(std::string_view(from.text).substr(begin, end - begin));
+    }
+    case Column::Kind::kWhole:
+      return to.whole.push_back(from.whole[n]);
+    case Column::Kind::kKey:
+      return to.key.push_back(from.key[n]);
+    case Column::Kind::kFlag:
+      return to.flag.push_back(from.flag[n]);
+    default:
+      return to.real.push_back(from.real[n]);
+  }
+}
+
+using RowNumbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The rows of these numbers, in their order; Python has checked them.
+Table rows_of(const Table& table, const RowNumbers& rows) {
+  std::vector<Column> columns;
+  for (const auto& from : table.columns()) {
+    Column& to = columns.emplace_back(make_column(from->name, from->kind, from->lists));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto row = static_cast<std::size_t>(rows.data()[r]);
+      if (!from->lists) {
+        add_entry(to, *from, row);
+        continue;
+      }
+      const auto end = static_cast<std::size_t>(from->list_ends[row + 1]);
+      for (auto n = static_cast<std::size_t>(from->list_ends[row]); n < end; ++n) {
+        add_entry(to, *from, n);
+      }
+      to.end_list();
+    }
+  }
+  return Table(std::move(columns));
+}
+
 template <class T>
 nb::bytes bytes_of(const std::vector<T>& values) {
   return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
@@ -194,6 +235,8 @@ void bind_table(nb::module_& m) {
              return array_of(column, column->list_ends);
            })
       .def("stream", arrow_stream_of)
+      .def("take", rows_of, nb::call_guard<nb::gil_scoped_release>(), nb::arg("rows"),
+           nb::sig("def take(self, rows: numpy.typing.NDArray[numpy.int64]) -> Table"))
       .def("__getstate__", table_state)
       .def("__setstate__", restore);
 }

@@ -84,6 +84,11 @@ class Log:
         """All pages as a pyarrow table."""
         return self.read().to_arrow()
 
+    def __array__(self, *_: object, **__: object) -> Any:
+        raise TypeError(
+            "a log is read from its files and has no rows to choose from: give log.read(), its pages"
+        )
+
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.paths))
         return f"read_log({names}, format={self.format!r})"

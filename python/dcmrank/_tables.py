@@ -87,6 +87,32 @@ class Table:
             raise KeyError(f"the table has no column of lists {name!r}")
         return self._entries(name), np.asarray(self._core.list_ends(name))
 
+    def take(self, rows: npt.ArrayLike, axis: int = 0) -> Table:
+        """Some rows, by their numbers or by a flag for each row, as :mod:`sklearn.model_selection` takes them.
+
+        >>> import dcmrank as dr
+        >>> log = dr.example_log(10)
+        >>> len(log.take([0, -1])), len(log.iloc[2:5])
+        (2, 3)
+        """
+        if axis != 0:
+            raise ValueError(f"axis is {axis!r}: a table gives rows, whose axis is 0")
+        chosen = np.asarray(rows)
+        if chosen.dtype == np.bool_ and chosen.shape == (len(self),):
+            chosen = np.flatnonzero(chosen)
+        if chosen.ndim != 1 or (chosen.size > 0 and chosen.dtype.kind not in "iu"):
+            raise TypeError("rows must be the numbers of rows, or a flag for each")
+        outside = chosen[(chosen < -len(self)) | (chosen >= len(self))]
+        if outside.size > 0:
+            raise IndexError(f"there is no row {outside[0]}: the table has {len(self)}")
+        numbers = np.where(chosen < 0, chosen + len(self), chosen).astype(np.int64)
+        return Table(self._core.take(numbers))
+
+    @property
+    def iloc(self) -> Rows:
+        """Rows by ``[...]``: a slice, a number, numbers, or flags."""
+        return Rows(self)
+
     def to_numpy(self) -> dict[str, npt.NDArray[Any]]:
         """Every column as a numpy array."""
         return {name: self[name] for name in self.columns}
@@ -141,6 +167,18 @@ class Table:
         )
         more = f"<p>{len(self)} rows</p>" if len(self) > shown else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+class Rows:
+    """What ``table.iloc`` is."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __getitem__(self, rows: Any) -> Table:
+        if isinstance(rows, slice):
+            rows = np.arange(len(self._table))[rows]
+        return self._table.take(np.atleast_1d(rows))
 
 
 def _text(value: Any) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from log_cases import text_of
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, ShuffleSplit, cross_val_score
 from sklearn.utils.validation import check_is_fitted
 
 import dcmrank as dr
@@ -43,6 +43,22 @@ def test_cross_validation_keeps_sessions_together(library: str, logs: dict[str, 
     for score, (train, test) in zip(scores, GroupKFold(4).split(plain, groups=sessions)):
         fitted = dr.PositionBasedModel().fit(plain.iloc[train])
         assert score == fitted.score(plain.iloc[test])
+
+
+def test_a_table_is_cross_validated_as_its_frame(pages: dr.Table) -> None:
+    model = dr.PositionBasedModel()
+    expected = cross_val_score(model, pages.to_pandas(), cv=4)
+    assert cross_val_score(model, pages, cv=4).tolist() == expected.tolist()
+    shuffled = ShuffleSplit(3, random_state=1)
+    assert cross_val_score(model, pages, cv=shuffled).tolist() == \
+        cross_val_score(model, pages.to_arrow(), cv=shuffled).tolist()  # fmt: skip
+
+
+def test_a_log_says_that_its_pages_must_be_read_first(logs: dict[str, Path]) -> None:
+    log = dr.read_log(logs["tsv"], format="tsv")
+    with pytest.raises(TypeError, match=r"^a log is read from its files .* give log.read\(\), its pages$"):
+        cross_val_score(dr.CascadeModel(), log)
+    assert len(cross_val_score(dr.CascadeModel(), log.read())) == 5
 
 
 def test_parameters_can_be_searched(pages: dr.Table) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -80,3 +82,32 @@ def test_they_pickle_and_copy(attraction: dr.Table, pages: dr.Table) -> None:
 def test_they_show_themselves(pages: dr.Table) -> None:
     assert repr(pages).splitlines()[-1] == "... 50 rows"
     assert pages._repr_html_().startswith("<table>") and "50 rows" in pages._repr_html_()
+
+
+def test_rows_are_taken(attraction: dr.Table, pages: dr.Table) -> None:
+    for table in (attraction, pages, attraction.take([])):
+        frame = table.to_pandas()
+        mask = np.arange(len(table)) % 2 == 0
+        for rows in (np.flatnonzero(mask)[::-1], slice(1, None, 2), mask, slice(0, 0)):
+            expected = frame.iloc[rows].reset_index(drop=True)
+            pd.testing.assert_frame_equal(table.iloc[rows].to_pandas(), expected, check_dtype=len(expected) > 0)
+    assert attraction.iloc[-1]["item"].tolist() == attraction["item"][-1:].tolist()
+    assert attraction.take(np.array([0], dtype="u1")) == attraction.iloc[:1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "words"),
+    [
+        ([50], IndexError, "there is no row 50: the table has 50"),
+        ([0, -51], IndexError, "there is no row -51"),
+        ([0.5], TypeError, "rows must be the numbers of rows, or a flag for each"),
+        ([True, False], TypeError, "a flag for each"),
+        ([[0]], TypeError, "rows must be"),
+        ("ab", TypeError, "rows must be"),
+    ],
+)
+def test_rows_that_are_not_there_are_refused(rows: Any, error: type[Exception], words: str, pages: dr.Table) -> None:
+    with pytest.raises(error, match=words):
+        pages.take(rows)
+    with pytest.raises(ValueError, match="axis is 1"):
+        pages.take([0], axis=1)
