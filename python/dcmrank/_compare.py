@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, SupportsIndex, Union
@@ -64,6 +63,9 @@ def compare(
         on.k,
     )
     threads = threads_of(n_jobs)
+    for name, maker in makers.items():
+        if not isinstance(maker, str) and threads != 1 and options.runs > 1:
+            check_can_be_sent(name, maker)
     native = {name: maker for name, maker in makers.items() if isinstance(maker, str)}
     _core.check_experiment(on, list(native.values()), options)
     total = len(makers) * options.runs * options.steps
@@ -128,6 +130,22 @@ def later(report: Report | None, before: int) -> Report | None:
     return None if report is None else lambda done: report(before + done)
 
 
+def check_can_be_sent(name: str, factory: Factory) -> None:
+    """Refuses at once what would fail only where runs take so long that processes are started."""
+    joblib = found("joblib")
+    sender = found("cloudpickle") or found("joblib.externals.cloudpickle")  # joblib's, of any of its versions
+    if joblib is None or sender is None:
+        return
+    if getattr(joblib.parallel.get_active_backend()[0], "supports_sharedmem", False):
+        return
+    try:
+        sender.dumps(factory)
+    except Exception as fault:
+        raise TypeError(
+            f"policy {name!r} cannot be sent to other processes ({fault}): give n_jobs=1 to run it here"
+        ) from None
+
+
 def run_python(
     problem: Problem,
     factory: Factory,
@@ -141,10 +159,7 @@ def run_python(
     first = run_once(problem, factory, name, options, 0, report)
     left = (time.perf_counter() - start) * (options.runs - 1)
     if threads != 1 and left > WORTH_PROCESSES and (joblib := found("joblib")) is not None:
-        try:
-            return [first, *in_processes(joblib, problem, factory, name, options, threads, report)]
-        except pickle.PicklingError:
-            pass  # a policy that holds what cannot be sent, such as a lock, runs here
+        return [first, *in_processes(joblib, problem, factory, name, options, threads, report)]
     return [first, *in_turn(problem, factory, name, options, report)]
 
 

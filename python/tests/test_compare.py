@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 
@@ -80,17 +81,26 @@ def test_results_do_not_depend_on_the_number_of_workers(small: dr.Dcm, monkeypat
             assert other[name].curve_per_run.tolist() == one[name].curve_per_run.tolist()
 
 
-def test_a_policy_that_cannot_be_sent_to_a_process_runs_here(small: dr.Dcm, monkeypatch: Any) -> None:
+def test_a_policy_that_cannot_be_sent_to_a_process_is_refused_at_once(small: dr.Dcm) -> None:
     lock = threading.Lock()
 
     class Locked(Uniform):
+        made = 0
+
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            Locked.made += 1
+
         def rank(self) -> Any:
             with lock:
                 return super().rank()
 
+    with pytest.raises(TypeError, match="policy 'Locked' cannot be sent to other processes .*lock.*: give n_jobs=1") as said:
+        dr.compare(small, ["dcm-ts", Locked], steps=50, runs=3)
+    assert Locked.made == 0 and "\n" not in str(said.value)
     alone = dr.compare(small, [Locked], steps=50, runs=3, n_jobs=1)
-    monkeypatch.setattr("dcmrank._compare.WORTH_PROCESSES", 0.0)
-    together = dr.compare(small, [Locked], steps=50, runs=3, n_jobs=2)
+    with joblib.parallel_config(backend="threading"):  # sends nothing
+        together = dr.compare(small, [Locked], steps=50, runs=3)
     assert together["Locked"].per_run.tolist() == alone["Locked"].per_run.tolist()
 
 
