@@ -38,6 +38,23 @@ bool has_memory(const Ranking& ranking) {
   return ranking.initial || !ranking.proposed.empty() || !ranking.gains.empty();
 }
 
+// How many flags clicks must have: as many as the list has items, or positions were seen of it.
+std::size_t flags_wanted(nb::handle seen, std::size_t items) {
+  if (seen.is_none()) return items;
+  const nb::object number = nb::steal(PyNumber_Index(seen.ptr()));
+  if (!number.is_valid()) {
+    PyErr_Clear();
+    throw TypeError("seen must be an integer, the number of positions on the screen");
+  }
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0 || value < 1 || static_cast<std::size_t>(value) > items) {
+    throw InputError(
+        fmt::format("seen is {}, not between 1 and {}", nb::str(number).c_str(), items));
+  }
+  return static_cast<std::size_t>(value);
+}
+
 ordered_json ranking_to_json(const Ranking& ranking) {
   return {{"items", ranking.items},
           {"proposed", ranking.proposed},
@@ -168,15 +185,17 @@ Integers NativePolicy::rank() {
   return array;
 }
 
-void NativePolicy::update(const ArrayLike& ranking, const ArrayLike& clicks) {
+void NativePolicy::update(const ArrayLike& ranking, const ArrayLike& clicks, nb::handle seen) {
   check_free();
   Ranking& shown = shown_;
   read_items(ranking, Argument("ranking"), shape_.items, shown.items);
   if (!check_.is_valid(shown.items)) throw InputError("ranking " + check_.fault(shown.items));
   read_flags(clicks, Argument("clicks"), flags_);
-  if (flags_.size() > shown.items.size()) {
-    throw InputError(fmt::format("clicks has {} entries for a list of {} items", flags_.size(),
-                                 shown.items.size()));
+  const std::size_t wanted = flags_wanted(seen, shown.items.size());
+  if (flags_.size() != wanted) {
+    throw InputError(fmt::format(
+        "clicks has {} entries for {} of {}", flags_.size(), seen.is_none() ? "a list" : "a screen",
+        seen.is_none() ? fmt::format("{} items", wanted) : fmt::format("{} positions", wanted)));
   }
   shown.proposed.clear();
   shown.gains.clear();

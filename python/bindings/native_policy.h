@@ -27,7 +27,8 @@ class NativePolicy {
   NativePolicy(PolicySpec spec, Problem problem, std::uint64_t steps, std::uint64_t seed);
 
   Integers rank();
-  void update(const ArrayLike& ranking, const ArrayLike& clicks);
+  /// `seen`: how many positions were on the screen, each with an entry of `clicks`; None: all.
+  void update(const ArrayLike& ranking, const ArrayLike& clicks, nb::handle seen);
   bool wants_initial_sample() const { return !begun_ && policy_.wants_initial_sample(); }
   void observe_initial(const ArrayLike& attracted);
 

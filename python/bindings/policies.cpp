@@ -56,10 +56,14 @@ void bind_native(nb::module_& m) {
           nb::arg("problem").none())
       .def(nb::init<const NativePolicy&>())
       .def("rank", &NativePolicy::rank, "The list for the next user: a numpy array of k items.")
-      .def("update", &NativePolicy::update, nb::arg("ranking").none(), nb::arg("clicks").none(),
-           nb::sig("def update(self, ranking: numpy.typing.ArrayLike, clicks: "
-                   "numpy.typing.ArrayLike) -> None"),
-           "Learns what a user did with a list that rank() returned.")
+      .def(
+          "update", &NativePolicy::update, nb::arg("ranking").none(), nb::arg("clicks").none(),
+          nb::arg("seen").none() = nb::none(),
+          nb::sig("def update(self, ranking: numpy.typing.ArrayLike, clicks: "
+                  "numpy.typing.ArrayLike, seen: int | None = None) -> None"),
+          "Learns what a user did with a list that rank() returned: a flag for each of its items. "
+          "Where only the first positions were on the screen, `seen` says how many, and clicks has "
+          "as many flags.")
       .def("observe_initial", &NativePolicy::observe_initial, nb::arg("attracted").none(),
            nb::sig("def observe_initial(self, attracted: numpy.typing.ArrayLike) -> None"),
            "Learns from one free sample of every item (Algorithm 1), before the first list.")

@@ -96,10 +96,6 @@ def test_wrong_clicks_are_refused(clicks: Any, error: Any, message: str) -> None
         dr.policy("dcm-ts", items=4, k=2).update([0, 1], clicks)
 
 
-def test_clicks_of_a_short_screen_are_taken() -> None:
-    dr.policy("dcm-ts", items=4, k=2).update([0, 1], [1])
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
