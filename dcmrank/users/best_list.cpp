@@ -121,6 +121,7 @@ ListFacts facts_of(const ModelCase& c, const std::vector<Item>& best) {
   sorted.resize(c.positions);
   facts.floor = std::max(0.0, c.best - reward_of(c, sorted));
   facts.examination = examination_of(c, best);
+  facts.best = best;
   return facts;
 }
 

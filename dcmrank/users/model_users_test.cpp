@@ -181,6 +181,18 @@ TEST(ModelProblem, KnowsTheBestOfFewLists) {
       "p.json");
   EXPECT_FALSE(problem.facts().searched);
   EXPECT_NEAR(problem.users(1, 0).best_expected_reward(), 1.4696, 1e-4);
+  EXPECT_NEAR(problem.users(1, 0).expected_reward(problem.facts().best), 1.4696, 1e-4);
+}
+
+TEST(ModelProblem, NamesTheListThatRegretIsMeasuredAgainst) {
+  for (const char* json :
+       {R"({"attraction":[0.1,0.6,0.5],"termination":[0.1,0.5]})",
+        R"({"model":"pbm","attraction":[0.9,0.8,0.7,0.6],"examination":[0.5,1,0.25]})"}) {
+    const Problem problem = parse_problem(json, "p.json");
+    const AnyUsers users = problem.users(1, 0);
+    ASSERT_EQ(problem.facts().best.size(), problem.positions());
+    EXPECT_DOUBLE_EQ(users.expected_reward(problem.facts().best), users.best_expected_reward());
+  }
 }
 
 }  // namespace

@@ -235,14 +235,14 @@ ListFacts facts_of(const Dcm& dcm) {
   ListFacts facts;
   facts.order = decreasing_order(dcm.termination);
   const auto items = decreasing_order(dcm.attraction);
-  std::vector<double> attraction(dcm.positions());
+  facts.best.resize(dcm.positions());
   for (std::size_t n = 0; n < dcm.positions(); ++n) {
-    attraction[facts.order[n]] = dcm.attraction[items[n]];
+    facts.best[facts.order[n]] = static_cast<Item>(items[n]);
   }
   double examined = 1;
   for (std::size_t k = 0; k < dcm.positions(); ++k) {
     facts.examination.push_back(examined);
-    examined *= 1 - attraction[k] * dcm.termination[k];
+    examined *= 1 - dcm.attraction[facts.best[k]] * dcm.termination[k];
   }
   return facts;
 }

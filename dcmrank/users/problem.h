@@ -23,7 +23,8 @@ struct ListFacts {
   std::vector<std::size_t> order;   // of positions, from the one for the best item on
   std::vector<double> examination;  // of each position in the best list; empty: not known
   double floor = 0;  // what the best list sorted by attraction loses per user against the best list
-  bool searched = false;  // the best list was found by exchanges, so a better one may exist
+  bool searched = false;   // the best list was found by exchanges, so a better one may exist
+  std::vector<Item> best;  // the list that regret is measured against; empty: not known
 };
 
 /// Users that do not follow a DCM: how many items there are and positions they are shown, the users

@@ -47,6 +47,14 @@ const Dcm& dcm_of(const Problem& problem, const char* what) {
   return *problem.dcm();
 }
 
+const std::vector<Item>& best_list_of(const Problem& problem) {
+  if (problem.facts().best.empty()) {
+    throw InputError("problem: its users, of the model '" + problem.model() +
+                     "', do not say which list is best");
+  }
+  return problem.facts().best;
+}
+
 double expected_reward_of(const Problem& problem, const ArrayLike& ranking) {
   std::vector<Item> list;
   read_items(ranking, Argument("ranking"), problem.items(), list);
@@ -90,9 +98,12 @@ void bind_problems(nb::module_& m) {
       .def("dcm_termination",
            [](const Problem& self) { return to_numpy(dcm_of(self, "this is for").termination); })
       .def("best_list",
-           [](const Problem& self) {
-             return to_numpy(std::span<const Item>(optimal_list(dcm_of(self, "this is for"))));
-           })
+           [](const Problem& self) { return to_numpy(std::span<const Item>(best_list_of(self))); })
+      .def_prop_ro("best_list_is_exact",
+                   [](const Problem& self) {
+                     best_list_of(self);
+                     return !self.facts().searched;
+                   })
       .def("expected_reward", &expected_reward_of, nb::arg("ranking").none(),
            nb::sig("def expected_reward(self, ranking: numpy.typing.ArrayLike) -> float"))
       .def(

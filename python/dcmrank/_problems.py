@@ -30,6 +30,19 @@ class Problem(_core.Problem):
     0.8
     """
 
+    @property
+    def parameters(self) -> dict[str, NDArray[np.float64]]:
+        """Its numbers by name: the attraction of the items, and what its kind of users has besides.
+
+        A triangle (the examination of UBM) comes row after row.
+
+        >>> import dcmrank as dr
+        >>> dr.problem({"model": "pbm", "attraction": [.6, .5, .1], "examination": [1, .4]}).parameters
+        {'attraction': array([0.6, 0.5, 0.1]), 'examination': array([1. , 0.4])}
+        """
+        fields = json.loads(self.to_json()).items()
+        return {name: np.array(values, dtype=np.float64) for name, values in fields if isinstance(values, list)}
+
     def __copy__(self) -> Problem:
         return self
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -123,10 +124,10 @@ def test_every_problem_knows_its_best_list_and_its_numbers(kind: str) -> None:
     assert problem.expected_reward(best) == problem.best_expected_reward() and problem.best_list_is_exact
     rewards = [problem.expected_reward(pair) for pair in itertools.permutations(range(4), 2)]
     assert problem.best_expected_reward() == pytest.approx(max(rewards))
-    lists = {name: np.hstack(value) for name, value in PROBLEMS[kind].items() if name not in ("model", "positions")}
-    assert {name: values.tolist() for name, values in problem.parameters.items()} == {
-        name: values.tolist() for name, values in lists.items()
-    }
+    given = {name: value for name, value in PROBLEMS[kind].items() if name not in ("model", "positions")}
+    assert list(problem.parameters) == list(given)
+    for name, value in given.items():
+        assert problem.parameters[name].tolist() == np.hstack(np.atleast_1d(value) if np.isscalar(value) else value).tolist()
 
 
 def test_a_best_list_that_was_found_by_exchanges_is_called_so() -> None:
