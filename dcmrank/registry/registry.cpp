@@ -32,26 +32,6 @@ PolicyEntry ranked_entry(std::string name, std::string summary) {
   return {std::move(name), std::move(summary), {kDuplicates}, make};
 }
 
-// The user's options of `recommended` override its own.
-PolicySpec resolved(const PolicySpec& spec) {
-  if (spec.name != "recommended") return spec;
-  PolicySpec full = parse_policy_spec(recommended_policy());
-  full.text = spec.text;
-  for (const auto& [option, value] : spec.options) full.options[option] = value;
-  return full;
-}
-
-const PolicyEntry& find_entry(const std::string& name) {
-  const auto entries = policy_registry();
-  const auto entry = std::find_if(entries.begin(), entries.end(),
-                                  [&](const PolicyEntry& e) { return e.name == name; });
-  if (entry != entries.end()) return *entry;
-  auto names = names_of(entries, &PolicyEntry::name);
-  names.emplace_back("recommended");
-  throw InputError(fmt::format("unknown policy {}{}; 'dcmrank policies' lists them", quote(name),
-                               suggestion(name, names)));
-}
-
 void check_options(const PolicySpec& spec, const PolicyEntry& entry) {
   const auto names = names_of(entry.options, &PolicyOption::name);
   for (const auto& [option, value] : spec.options) {
@@ -135,6 +115,26 @@ const std::string& recommended_policy() {
 const std::string& served_policy() {
   static const std::string text = "ubm-ts";
   return text;
+}
+
+// The user's options of `recommended` override its own.
+PolicySpec resolved(const PolicySpec& spec) {
+  if (spec.name != "recommended") return spec;
+  PolicySpec full = parse_policy_spec(recommended_policy());
+  full.text = spec.text;
+  for (const auto& [option, value] : spec.options) full.options[option] = value;
+  return full;
+}
+
+const PolicyEntry& find_entry(const std::string& name) {
+  const auto entries = policy_registry();
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [&](const PolicyEntry& e) { return e.name == name; });
+  if (entry != entries.end()) return *entry;
+  auto names = names_of(entries, &PolicyEntry::name);
+  names.emplace_back("recommended");
+  throw InputError(fmt::format("unknown policy {}{}; 'dcmrank policies' lists them", quote(name),
+                               suggestion(name, names)));
 }
 
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case) {

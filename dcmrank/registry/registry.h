@@ -63,6 +63,13 @@ const std::string& recommended_policy();
 /// What `recommended` stands for in the service, which needs a policy over items that come and go.
 const std::string& served_policy();
 
+/// The policy that a spelling stands for, with the options that it has: `recommended` by what it
+/// stands for, under the text that was typed.
+PolicySpec resolved(const PolicySpec& spec);
+
+/// Throws InputError for an unknown name, with the nearest known one.
+const PolicyEntry& find_entry(const std::string& name);
+
 /// Throws InputError for an unknown name, option or value, with the nearest known one.
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case);
 inline AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {

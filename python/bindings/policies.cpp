@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "beliefs.h"
 #include "bindings.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
@@ -44,6 +46,15 @@ std::vector<std::pair<std::string, std::string>> list_policies() {
   return listed;
 }
 
+std::vector<std::pair<std::string, std::string>> list_options(const std::string& spelling) {
+  std::vector<std::pair<std::string, std::string>> listed;
+  for (const PolicyOption& option :
+       find_entry(resolved(parse_policy_spec(spelling)).name).options) {
+    listed.emplace_back(option.name, option.help);
+  }
+  return listed;
+}
+
 void bind_native(nb::module_& m) {
   nb::class_<NativePolicy>(m, "NativePolicy")
       .def(
@@ -69,6 +80,10 @@ void bind_native(nb::module_& m) {
            "Learns from one free sample of every item (Algorithm 1), before the first list.")
       .def_prop_ro("wants_initial_sample", &NativePolicy::wants_initial_sample)
       .def_prop_ro("spelling", [](const NativePolicy& self) { return self.spec().text; })
+      .def_prop_ro("name", [](const NativePolicy& self) { return resolved(self.spec()).name; })
+      .def_prop_ro("options",
+                   [](const NativePolicy& self) { return resolved(self.spec()).options; })
+      .def("belief_table", [](const NativePolicy& self) { return beliefs_of(self); })
       .def_prop_ro("items", [](const NativePolicy& self) { return self.shape().items; })
       .def_prop_ro("k", [](const NativePolicy& self) { return self.shape().positions; })
       .def("to_json", [](const NativePolicy& self) { return print_json(self.save()); })
@@ -78,6 +93,7 @@ void bind_native(nb::module_& m) {
       });
   m.def("load_policy", &load_native);
   m.def("policies", &list_policies);
+  m.def("policy_options", &list_options);
 }
 
 void bind_users(nb::module_& m) {

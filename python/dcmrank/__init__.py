@@ -21,7 +21,7 @@ from dcmrank._models import (
     UserBrowsingModel,
     load,
 )
-from dcmrank._policies import NativePolicy, Policy, policies, policy
+from dcmrank._policies import NativePolicy, Policy, policies, policy, policy_options
 from dcmrank._problems import Bounds, Dcm, Problem, bounds, problem
 from dcmrank._results import Comparison, Estimate, PolicyRuns
 from dcmrank._scores import ConvergenceWarning, ExtrapolationWarning, NotFittedError, Scores
@@ -71,6 +71,7 @@ __all__ = [
     "load",
     "policies",
     "policy",
+    "policy_options",
     "problem",
     "read_log",
 ]

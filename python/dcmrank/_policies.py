@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dcmrank import _core
 from dcmrank._arguments import MOST_ITEMS, MOST_STEPS, path_of, seed_of, text_of, whole
 from dcmrank._problems import Problem
+from dcmrank._tables import Table
 
 
 class Policy:
@@ -71,6 +72,23 @@ class NativePolicy(_core.NativePolicy, Policy):  # type: ignore[override]
 
     def __repr__(self) -> str:
         return f"dcmrank.policy({self.spelling!r}, items={self.items}, k={self.k})"
+
+    @property
+    def beliefs(self) -> Table:
+        """What it has counted of each item: item, observed and attracted (in expectation, where clicks leave it
+        open), and estimate, the mean attraction that these make likely; by position, too, for policies that
+        count so. ``ubm-ts`` counts how often an item was shown and clicked anywhere, which is no estimate.
+
+        >>> import dcmrank as dr
+        >>> policy = dr.policy("dcm-ts", items=3, k=2, seed=1)
+        >>> policy.update([2, 0], [0, 1])
+        >>> policy.beliefs
+        item  observed  attracted  estimate
+        0     1         1          0.666667
+        1     0         0          0.5
+        2     1         0          0.333333
+        """
+        return Table(self.belief_table())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes all that it has learned, and its generator, as JSON. The file appears whole or not
@@ -144,6 +162,20 @@ def policies() -> dict[str, str]:
     True
     """
     return dict(_core.policies())
+
+
+def policy_options(spelling: str) -> dict[str, str]:
+    """The options of a policy of the library, as ``dcmrank policies`` explains them.
+
+    Those that a policy was made with are in ``policy.options``, and in its ``spelling``.
+
+    >>> import dcmrank as dr
+    >>> list(dr.policy_options("ranked-exp3"))
+    ['duplicates']
+    >>> dr.policy("ranked-exp3:duplicates=random", items=4, k=2).options
+    {'duplicates': 'random'}
+    """
+    return dict(_core.policy_options(text_of("policy", spelling)))
 
 
 def is_policy(candidate: object) -> bool:

@@ -195,3 +195,71 @@ def test_play_takes_policies_in_python_and_names_them(small: dr.Dcm) -> None:
         users.play(dr.policy("dcm-ts", 5, 2), 10)
     with pytest.raises(ValueError, match="rounds is 0"):
         users.play(dr.policy("dcm-ts", 4, 2), 0)
+
+
+@pytest.mark.parametrize(
+    ("clicks", "seen", "error", "message"),
+    [
+        ([1], None, ValueError, "clicks has 1 entries for a list of 2 items"),
+        ([], None, ValueError, "clicks has 0 entries for a list of 2 items"),
+        ([0, 0, 0], None, ValueError, "clicks has 3 entries for a list of 2 items"),
+        ([0, 0], 1, ValueError, "clicks has 2 entries for a screen of 1 positions"),
+        ([0], 0, ValueError, "seen is 0, not between 1 and 2"),
+        ([0], 3, ValueError, "seen is 3, not between 1 and 2"),
+        ([0], 10**30, ValueError, "seen is 1000"),
+        ([0], 1.0, TypeError, "seen must be an integer"),
+        (np.ma.masked_array([0, 1], [False, True]), None, TypeError, "clicks is a masked array"),
+    ],
+)
+def test_clicks_are_a_flag_for_each_item(clicks: Any, seen: Any, error: type[Exception], message: str) -> None:
+    policy = dr.policy("dcm-ts", items=4, k=2)
+    before = policy.to_json()
+    with pytest.raises(error, match=message):
+        policy.update([0, 1], clicks, seen=seen)
+    assert policy.to_json() == before
+
+
+def test_a_short_screen_is_said() -> None:
+    policy = dr.policy("dcm-ts", items=4, k=2)
+    policy.update([3, 1], [0], seen=1)
+    assert policy.beliefs["observed"].tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("name", dr.policies())
+def test_what_a_policy_believes_is_shown(name: str, small: dr.Dcm) -> None:
+    policy, users = dr.policy(name, items=4, k=2, seed=1), dr.Users(small, seed=1)
+    if name in ("toprank", "ranked-exp3"):
+        with pytest.raises(ValueError, match=f"policy '{name}' counts no clicks of items"):
+            policy.beliefs
+        return
+    assert policy.beliefs["observed"].sum() == 0
+    clicked = 0
+    for _ in range(300):
+        ranking = policy.rank()
+        clicks = users.visit(ranking)
+        clicked += int(clicks.sum())
+        policy.update(ranking, clicks)
+    beliefs = policy.beliefs
+    by_position = name in ("pbm-ts", "ranked-kl-ucb")
+    assert beliefs.columns == ["item", *(["position"] if by_position else []), "observed", "attracted", "estimate"]
+    assert len(beliefs) == (8 if by_position else 4)
+    assert (beliefs["attracted"] <= beliefs["observed"]).all() and beliefs["observed"].sum() > 0
+    if name == "ubm-ts":
+        assert np.isnan(beliefs["estimate"]).all() and beliefs["attracted"].sum() == clicked
+        return
+    assert beliefs["estimate"] == pytest.approx((beliefs["attracted"] + 1) / (beliefs["observed"] + 2))
+    if name != "ranked-kl-ucb":
+        assert beliefs["attracted"].sum() == pytest.approx(clicked, rel=0.2)
+
+
+def test_options_are_shown() -> None:
+    for name in dr.policies():
+        assert all(dr.policy_options(name).values()), name
+    assert dr.policy_options("recommended") == dr.policy_options("robust-ts")
+    assert dr.policy_options("dcm-ts:counting=em") == dr.policy_options("dcm-ts")
+    assert dr.policy("dcm-ts:counting=em", items=4, k=2).options == {"counting": "em"}
+    assert dr.policy("recommended", items=4, k=2).name == "robust-ts"
+    with pytest.raises(ValueError, match="unknown policy 'dcm-tz'.*'dcm-ts'"):
+        dr.policy_options("dcm-tz")
+    with pytest.raises(TypeError, match="policy must be text"):
+        dr.policy_options(3)  # type: ignore[arg-type]
