@@ -163,10 +163,13 @@ void bind_comparison(nb::module_& m) {
            [](const ExperimentReport& self) {
              return best_list_text(self.problem, floor_of_run(self.problem, self.options.steps));
            })
-      .def("to_json", [](const ExperimentReport& self) {
-        return print_json(results_to_json(self.problem, self.options, self.results));
-      });
-  m.def("load_comparison", &load_comparison);
+      .def(
+          "to_json",
+          [](const ExperimentReport& self) {
+            return print_json(results_to_json(self.problem, self.options, self.results));
+          },
+          Alone());
+  m.def("load_comparison", &load_comparison, Alone());
 }
 
 }  // namespace
@@ -175,12 +178,12 @@ void bind_compare(nb::module_& m) {
   bind_options(m);
   bind_results(m);
   bind_comparison(m);
-  m.def("check_experiment", &check_experiment);
+  m.def("check_experiment", &check_experiment, Alone());
   m.def("compare", &compare_native, nb::arg("problem"), nb::arg("policies"), nb::arg("options"),
         nb::arg("threads"), nb::arg("progress").none());
   m.def("simulate_object", &simulate_object, nb::arg("problem"), nb::arg("policy"), nb::arg("name"),
         nb::arg("options"), nb::arg("run"), nb::arg("progress").none());
-  m.def("summarise_runs", &summarise_runs_of);
+  m.def("summarise_runs", &summarise_runs_of, Alone());
   m.def("policy_key", [](std::uint64_t seed, std::uint64_t run) {
     return stream_key(Stream::kPolicy, seed, run);
   });

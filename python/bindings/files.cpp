@@ -15,8 +15,8 @@ void write_file(const std::string& path, const std::string& text) {
 }  // namespace
 
 void bind_files(nb::module_& m) {
-  m.def("write_file", &write_file, nb::arg("path"), nb::arg("text"));
-  m.def("read_file", &read_file, nb::arg("path"));
+  m.def("write_file", &write_file, nb::arg("path"), nb::arg("text"), Alone());
+  m.def("read_file", &read_file, nb::arg("path"), Alone());
 }
 
 }  // namespace dcmrank::python

@@ -91,16 +91,19 @@ CountedLog parse_counts(const std::string& text, const std::string& source) {
 
 void bind_counts(nb::module_& m) {
   nb::class_<CountedLog>(m, "CountedLog")
-      .def("__add__", sum_of, nb::call_guard<nb::gil_scoped_release>())
-      .def("text", print_counts, nb::call_guard<nb::gil_scoped_release>())
+      .def("__add__", sum_of, Alone())
+      .def("text", print_counts, Alone())
       .def("queries", [](const CountedLog& log) { return log.counts.queries().size(); })
       .def("items", [](const CountedLog& log) { return log.counts.items().size(); })
       .def("report", [](const CountedLog& log) { return report_dict(log.report); })
       .def("skips", [](const CountedLog& log) { return skips_of(log.report); })
-      .def("__getstate__", print_counts)
-      .def("__setstate__", [](CountedLog& log, const std::string& text) {
-        new (&log) CountedLog(parse_counts(text, "counts"));
-      });
+      .def("__getstate__", print_counts, Alone())
+      .def(
+          "__setstate__",
+          [](CountedLog& log, const std::string& text) {
+            new (&log) CountedLog(parse_counts(text, "counts"));
+          },
+          Alone());
 }
 
 }  // namespace
@@ -109,7 +112,7 @@ void bind_logs(nb::module_& m) {
   bind_table(m);
   bind_counts(m);
   nb::class_<Pages>(m, "Pages").def("size", [](const Pages& pages) { return pages.log.bytes; });
-  m.def("open_files", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("strict"));
+  m.def("open_files", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("strict"), Alone());
   m.def("open_stream", open_stream, nb::arg("capsule"), nb::arg("clicks"));
   m.def("open_columns", open_columns, nb::arg("query"), nb::arg("item_ends"), nb::arg("items"),
         nb::arg("click_ends").none(), nb::arg("clicks").none(), nb::arg("session").none(),

@@ -222,21 +222,24 @@ void bind_fitted(nb::module_& m) {
       .def_prop_ro("trace", [](const FittedModel& model) { return model.em.log_likelihood; })
       .def("report", [](const FittedModel& model) { return report_dict(model.log); })
       .def("skips", [](const FittedModel& model) { return skips_of(model.log); })
-      .def("queries", queries_table)
-      .def("attraction", attraction_table)
-      .def("item_parameter", item_parameter_table, nb::arg("name"))
-      .def("list_parameter", list_parameter_table, nb::arg("name"))
-      .def("text", print_model, nb::call_guard<nb::gil_scoped_release>())
-      .def("problem", problem_of_query, nb::arg("query"), nb::arg("source"))
+      .def("queries", queries_table, Alone())
+      .def("attraction", attraction_table, Alone())
+      .def("item_parameter", item_parameter_table, nb::arg("name"), Alone())
+      .def("list_parameter", list_parameter_table, nb::arg("name"), Alone())
+      .def("text", print_model, Alone())
+      .def("problem", problem_of_query, nb::arg("query"), nb::arg("source"), Alone())
       .def("score", score, nb::arg("pages"), nb::arg("threads"), nb::arg("progress").none())
       .def("predict", predict, nb::arg("pages"), nb::arg("conditional"), nb::arg("threads"),
            nb::arg("progress").none())
       .def("sample", sample, nb::arg("pages"), nb::arg("seed"), nb::arg("optimal"),
            nb::arg("progress").none())
-      .def("__getstate__", print_model)
-      .def("__setstate__", [](FittedModel& model, const std::string& text) {
-        new (&model) FittedModel(parse_model(text, "the pickled model"));
-      });
+      .def("__getstate__", print_model, Alone())
+      .def(
+          "__setstate__",
+          [](FittedModel& model, const std::string& text) {
+            new (&model) FittedModel(parse_model(text, "the pickled model"));
+          },
+          Alone());
 }
 
 }  // namespace
@@ -248,9 +251,8 @@ void bind_models(nb::module_& m) {
   m.def("fit_pages", fit_pages, nb::arg("pages"), nb::arg("arguments"), nb::arg("progress").none());
   m.def("fit_counts", fit_counted, nb::arg("counts"), nb::arg("arguments"),
         nb::arg("progress").none());
-  m.def("parse_model", parse_model, nb::arg("text"), nb::arg("source"),
-        nb::call_guard<nb::gil_scoped_release>());
-  m.def("load", load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>());
+  m.def("parse_model", parse_model, nb::arg("text"), nb::arg("source"), Alone());
+  m.def("load", load, nb::arg("path"), Alone());
 }
 
 }  // namespace dcmrank::python

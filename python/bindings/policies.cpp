@@ -64,7 +64,7 @@ void bind_native(nb::module_& m) {
             new (self) NativePolicy(make_native(spelling, items, k, seed, steps, problem));
           },
           nb::arg("spelling"), nb::arg("items"), nb::arg("k"), nb::arg("seed"), nb::arg("steps"),
-          nb::arg("problem").none())
+          nb::arg("problem").none(), Alone())
       .def(nb::init<const NativePolicy&>())
       .def("rank", &NativePolicy::rank, "The list for the next user: a numpy array of k items.")
       .def(
@@ -99,7 +99,7 @@ void bind_native(nb::module_& m) {
 void bind_users(nb::module_& m) {
   nb::class_<SimulatedUsers>(m, "Users")
       .def(nb::init<Problem, std::uint64_t, std::uint64_t>(), nb::arg("problem"), nb::arg("seed"),
-           nb::arg("run"))
+           nb::arg("run"), Alone())
       .def(nb::init<const SimulatedUsers&>())
       .def("visit", &SimulatedUsers::visit, nb::arg("ranking").none(),
            nb::sig("def visit(self, ranking: numpy.typing.ArrayLike) -> "

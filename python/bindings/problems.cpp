@@ -21,9 +21,6 @@
 namespace dcmrank::python {
 namespace {
 
-// For what may take a while, a search for the best list above all: other threads go on meanwhile.
-using Alone = nb::call_guard<nb::gil_scoped_release>;
-
 Problem dcm_problem(std::vector<double> attraction, std::vector<double> termination) {
   Dcm dcm{std::move(attraction), std::move(termination)};
   check(dcm);
@@ -84,10 +81,12 @@ void bind_bounds(nb::module_& m) {
 void bind_problems(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
       .def(nb::init<const Problem&>())
-      .def("__init__",
-           [](Problem* self, std::vector<double> attraction, std::vector<double> termination) {
-             new (self) Problem(dcm_problem(std::move(attraction), std::move(termination)));
-           })
+      .def(
+          "__init__",
+          [](Problem* self, std::vector<double> attraction, std::vector<double> termination) {
+            new (self) Problem(dcm_problem(std::move(attraction), std::move(termination)));
+          },
+          Alone())
       .def_prop_ro("model", &Problem::model)
       .def_prop_ro("items", &Problem::items)
       .def_prop_ro("k", &Problem::positions)
@@ -109,12 +108,16 @@ void bind_problems(nb::module_& m) {
       .def(
           "best_expected_reward",
           [](const Problem& self) { return self.users(0, 0).best_expected_reward(); }, Alone())
-      .def("to_json", &text_of)
-      .def("__getstate__",
-           [](const Problem& self) { return std::pair(text_of(self), self.note()); })
-      .def("__setstate__", [](Problem& self, const std::pair<std::string, std::string>& state) {
-        new (&self) Problem(problem_from_state(state.first, state.second));
-      });
+      .def("to_json", &text_of, Alone())
+      .def(
+          "__getstate__", [](const Problem& self) { return std::pair(text_of(self), self.note()); },
+          Alone())
+      .def(
+          "__setstate__",
+          [](Problem& self, const std::pair<std::string, std::string>& state) {
+            new (&self) Problem(problem_from_state(state.first, state.second));
+          },
+          Alone());
   m.def("read_problem", &read_problem, nb::arg("spec"), nb::arg("query"), nb::arg("reward"),
         Alone());
   m.def("with_reward", &with_reward, Alone());

@@ -235,7 +235,7 @@ void bind_table(nb::module_& m) {
              return array_of(column, column->list_ends);
            })
       .def("stream", arrow_stream_of)
-      .def("take", rows_of, nb::call_guard<nb::gil_scoped_release>(), nb::arg("rows"),
+      .def("take", rows_of, Alone(), nb::arg("rows"),
            nb::sig("def take(self, rows: numpy.typing.NDArray[numpy.int64]) -> Table"))
       .def("__getstate__", table_state)
       .def("__setstate__", restore);
