@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <hwy/targets.h>
 
+#include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
@@ -205,11 +206,11 @@ void print_tables(const std::string& picture) {
   print_policies();
   print_threads();
   if (picture.empty()) return;
-  draw({.title = "A round of dcmKL-UCB, lists of 10",
-        .x_label = "items L",
-        .y_label = "nanoseconds a round",
-        .axes = Axes::kLogLog,
-        .series = {plain, fast}},
+  draw(Figure{.title = "A round of dcmKL-UCB, lists of 10",
+              .x_label = "items L",
+              .y_label = "nanoseconds a round",
+              .axes = Axes::kLogLog,
+              .series = {plain, fast}},
        picture);
 }
 

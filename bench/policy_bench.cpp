@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/log/format.h"
+#include "dcmrank/plot/draw.h"
 #include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/sim/report.h"
 #include "suites.h"

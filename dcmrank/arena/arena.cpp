@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/choices.h"
-#include "dcmrank/grid/trial.h"
 #include "dcmrank/numeric/elementary.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/net_regret.h"
@@ -146,10 +145,9 @@ std::vector<Tally> tallies_of(const std::vector<WorldOutcome>& worlds) {
   return tallies;
 }
 
-ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
-                      const ExperimentControl& control) {
-  const auto cells = options.out / "cells";
-  if (options.fresh) forget_trials(cells);
+namespace {
+
+std::vector<Trial> trials_of(const std::vector<World>& worlds, const ArenaOptions& options) {
   std::vector<Trial> trials;
   for (const World& world : worlds) {
     for (const std::string& policy : options.policies) {
@@ -160,8 +158,27 @@ ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
                         .curves_per_run = false});
     }
   }
-  const TrialStore store(cells, running_program(), options.seed, options.threads);
-  const auto results = store.get(trials, control);
+  return trials;
+}
+
+TrialStore store_of(const ArenaOptions& options) {
+  const auto cells = options.out / "cells";
+  if (options.fresh) forget_trials(cells);
+  return {cells, running_program(), options.seed, options.threads};
+}
+
+}  // namespace
+
+std::size_t run_arena_part(const std::vector<World>& worlds, const ArenaOptions& options,
+                           const GridPart& part, const ExperimentControl& control) {
+  const auto mine = trials_of(part, trials_of(worlds, options));
+  store_of(options).get(mine, control);
+  return mine.size();
+}
+
+ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
+                      const ExperimentControl& control) {
+  const auto results = store_of(options).get(trials_of(worlds, options), control);
   ArenaResult arena;
   const std::size_t n = options.policies.size();
   for (std::size_t w = 0; w < worlds.size(); ++w) {

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "dcmrank/arena/world.h"
+#include "dcmrank/grid/trial.h"
 #include "dcmrank/sim/experiment.h"
+#include "dcmrank/worlds/world.h"
 
 namespace dcmrank {
 
@@ -76,6 +77,11 @@ void check_policies(const std::vector<World>& worlds, const ArenaOptions& option
 /// the same call continues with them.
 ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
                       const ExperimentControl& control);
+
+/// Only a part of that, on one of several machines: its results are kept, and run_arena finds them.
+/// Returns how many there are.
+std::size_t run_arena_part(const std::vector<World>& worlds, const ArenaOptions& options,
+                           const GridPart& part, const ExperimentControl& control);
 
 /// The standings of one world from the results of its policies.
 std::vector<Standing> standings_of(const std::vector<PolicyResult>& results, double floor);

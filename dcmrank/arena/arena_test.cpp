@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/arena/random_world.h"
 #include "dcmrank/arena/report.h"
+#include "dcmrank/worlds/random_world.h"
 
 namespace dcmrank {
 namespace {

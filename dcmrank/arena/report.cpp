@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/plot/draw.h"
 
 namespace dcmrank {
 
@@ -287,9 +288,7 @@ std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
 
 void write_arena(const ArenaOptions& options, const ArenaResult& result,
                  const std::vector<std::string>& notes) {
-  AtomicFile figure(options.out / "arena.svg");
-  draw(arena_figure(options, result), figure.temporary());
-  figure.commit();
+  draw(arena_figure(options, result), options.out / "arena.svg");
   write_text(options.out / "arena.json", print_json(arena_to_json(options, result)));
   write_text(options.out / "arena.csv", to_csv(arena_rows(options, result)));
   write_text(options.out / "arena.html", arena_page(options, result, notes));

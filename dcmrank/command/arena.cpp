@@ -3,22 +3,24 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/arena/random_world.h"
 #include "dcmrank/arena/report.h"
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/grid_options.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/progress.h"
 #include "dcmrank/command/table.h"
 #include "dcmrank/plot/figure.h"
+#include "dcmrank/worlds/random_world.h"
 
 namespace dcmrank::command {
 namespace {
@@ -48,6 +50,7 @@ struct ArenaArguments {
   std::string threads;
   std::string out = "arena";
   bool fresh = false;
+  std::string part;
   std::string json;
 };
 
@@ -188,6 +191,8 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
 
 void run_arena_command(const ArenaArguments& arguments, const Context& context) {
   const ArenaOptions options = arena_options(arguments);
+  std::optional<GridPart> part;
+  if (!arguments.part.empty()) part = parse_grid_part("--part", arguments.part);
   std::vector<World> worlds = arena_worlds(arguments);
   check_policies(worlds, options);
   check_can_draw("arena.svg");
@@ -196,14 +201,20 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   create_folder(arguments.out, "arena.html");
 
   const auto start = std::chrono::steady_clock::now();
-  ArenaResult result;
-  try {
-    ProgressBar bar("arena",
-                    worlds.size() * options.policies.size() * options.steps * options.runs);
-    result = run_arena(std::move(worlds), options, {context.stop, &bar.done()});
-  } catch (const Interrupted&) {
-    throw Interrupted("interrupted; the same command goes on with what is finished");
+  const std::size_t cells = worlds.size() * options.policies.size();
+  const std::uint64_t work = cells * options.steps * options.runs;
+  if (part) {
+    const std::size_t done = resumable([&] {
+      ProgressBar bar("arena", work / part->of);
+      return run_arena_part(worlds, options, *part, {context.stop, &bar.done()});
+    });
+    fmt::print("{}", part_text(*part, done, cells, arguments.out));
+    return;
   }
+  const ArenaResult result = resumable([&] {
+    ProgressBar bar("arena", work);
+    return run_arena(std::move(worlds), options, {context.stop, &bar.done()});
+  });
   write_arena(options, result, arena_notes(arguments, notes));
   if (json) json.write(print_json(arena_to_json(options, result)));
   if (json.to_stdout()) return;
@@ -273,6 +284,7 @@ void add_arena(CLI::App& app, const Context& context) {
       ->type_name("DIR")
       ->capture_default_str();
   command->add_flag("--fresh", arguments->fresh, "Start over instead of going on");
+  add_part_option(*command, arguments->part);
   add_json_option(*command, arguments->json);
   command->footer(fmt::format(
       "Random worlds, {}\n\nExample:\n  dcmrank arena --random dcm:5 --random ubm:5 --steps 1e4 "

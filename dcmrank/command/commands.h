@@ -15,6 +15,8 @@ struct Context {
 
 /// Each adds one subcommand to the program; its callback does the work and throws what goes wrong.
 void add_simulate(CLI::App& app, const Context& context);
+void add_merge(CLI::App& app, const Context& context);
+void add_sweep(CLI::App& app, const Context& context);
 void add_arena(CLI::App& app, const Context& context);
 void add_bounds(CLI::App& app, const Context& context);
 void add_reproduce(CLI::App& app, const Context& context);

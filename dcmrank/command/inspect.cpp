@@ -15,7 +15,9 @@
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
+#include "dcmrank/command/plot_options.h"
 #include "dcmrank/command/table.h"
+#include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 
 namespace dcmrank::command {
@@ -27,7 +29,7 @@ struct InspectArguments {
   std::string model;
   std::string top = "5";
   std::string items = "10";
-  std::string plot;
+  PlotArguments plot;
   std::string json;
 };
 
@@ -268,17 +270,11 @@ void run_inspect(const InspectArguments& arguments) {
   const Shown shown{&model, &click_model(model.model, arguments.model)};
   const std::size_t items = parse_count("--items", arguments.items, kMostShown);
   const auto queries = most_frequent(model, parse_count("--top", arguments.top, kMostShown));
-  if (arguments.plot == "-") throw InputError("--plot cannot be written to stdout");
-  if (!arguments.plot.empty()) {
-    drawn_list(*shown.kind);
-    check_can_draw(arguments.plot);
-  }
+  if (!drawable(arguments.plot).empty()) drawn_list(*shown.kind);
+  const PlotStyle style = plot_style(arguments.plot);
   Output json(arguments.json);
-  Output plot(arguments.plot);
-  if (plot) {
-    draw(figure(shown, queries), plot.file().temporary());
-    plot.file().commit();
-  }
+  Output plot(arguments.plot.file);
+  if (plot) draw(figure(shown, queries), plot.file(), style);
   if (json) {
     auto all = nlohmann::ordered_json::array();
     for (const FittedQuery* query : queries) all.push_back(query_to_json(shown, *query, items));
@@ -305,11 +301,8 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   command->add_option("--items", arguments->items, "Show the N most shown items of each query")
       ->type_name("N")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--plot", arguments->plot,
-          "Draw the probability of each position, for a DCM its terminations (.svg, .png or .pdf)")
-      ->type_name("FILE");
+  add_plot_options(*command, arguments->plot,
+                   "the probability of each position, for a DCM its terminations");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg");
   command->callback([arguments] { run_inspect(*arguments); });

@@ -95,6 +95,7 @@ Output::Output(const std::string& path) : to_stdout_(path == "-") {
 }
 
 void claim_input(const std::string& path) { claim(path, Role::kRead); }
+void claim_output(const std::string& path) { claim(path, Role::kWritten); }
 
 void Output::write(const std::string& text) {
   if (file_) {

@@ -55,6 +55,8 @@ class Output {
 /// twice, would be lost: whichever comes second throws InputError. Pipes, devices and - may be
 /// both.
 void claim_input(const std::string& path);
+/// The same of a file that is written by other means than Output.
+void claim_output(const std::string& path);
 
 /// Says on stderr what is not as it seems, if anything.
 void print_note(const std::string& note);

@@ -12,6 +12,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/grid_options.h"
 #include "dcmrank/command/options.h"
 #include "dcmrank/command/progress.h"
 #include "dcmrank/command/table.h"
@@ -102,11 +103,7 @@ std::vector<FinishedPart> run_with_progress(const Setting& setting, const Reprod
   control.on_part = [&](const std::string& id, std::size_t n, std::size_t of) {
     bar.set_label(fmt::format("{} ({} of {})", id, n, of));
   };
-  try {
-    return reproduce(setting, options, control);
-  } catch (const Interrupted&) {
-    throw Interrupted("interrupted; the same command goes on with what is finished");
-  }
+  return resumable([&] { return reproduce(setting, options, control); });
 }
 
 void run_reproduce(const ReproduceArguments& arguments, const Context& context) {

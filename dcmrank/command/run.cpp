@@ -53,9 +53,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}; see '{}'", message, help);
 }
 
-constexpr std::array<AddCommand, 11> kCommands{
-    add_simulate, add_arena,  add_bounds,   add_policies, add_reproduce, add_fit,
-    add_count,    add_choose, add_evaluate, add_generate, add_inspect};
+constexpr std::array<AddCommand, 13> kCommands{
+    add_simulate, add_merge, add_sweep,  add_arena,    add_bounds,   add_policies, add_reproduce,
+    add_fit,      add_count, add_choose, add_evaluate, add_generate, add_inspect};
 
 int run(int argc, char** argv, std::span<const AddCommand> more) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, not the end

@@ -1,22 +1,21 @@
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
-#include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/options.h"
+#include "dcmrank/command/policy_folder.h"
 #include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
+#include "dcmrank/command/result_outputs.h"
+#include "dcmrank/grid/trial.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
-#include "dcmrank/sim/net_regret.h"
-#include "dcmrank/sim/report.h"
-#include "dcmrank/sim/result_rows.h"
+#include "dcmrank/sim/run_journal.h"
+#include "dcmrank/sim/saved_runs.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank::command {
@@ -24,6 +23,7 @@ namespace {
 
 constexpr std::uint64_t kMaxSimulatedSteps = 1'000'000'000'000;
 constexpr std::uint64_t kMaxRuns = 1'000'000;
+constexpr std::uint64_t kMaxFirstRun = 1'000'000'000'000;
 constexpr std::uint64_t kMaxDelay = 1'000'000;
 
 struct SimulateArguments {
@@ -37,10 +37,11 @@ struct SimulateArguments {
   std::string threads;
   std::string delay;
   std::string depth;
-  std::string json;
-  std::string csv;
-  std::string plot;
-  std::string axes = "linear";
+  std::string first_run;
+  std::string resume;
+  std::string save_policies;
+  std::string load;
+  ResultFiles files;
 };
 
 ExperimentOptions experiment_options(const SimulateArguments& arguments) {
@@ -49,6 +50,9 @@ ExperimentOptions experiment_options(const SimulateArguments& arguments) {
   options.runs = parse_count("--runs", arguments.runs, kMaxRuns);
   options.seed = parse_seed("--seed", arguments.seed);
   options.threads = parse_threads(arguments.threads);
+  if (!arguments.first_run.empty()) {
+    options.first_run = parse_count("--first-run", arguments.first_run, kMaxFirstRun, 0);
+  }
   if (!arguments.delay.empty()) {
     options.delay = parse_count("--delay", arguments.delay, kMaxDelay, 0);
   }
@@ -64,55 +68,93 @@ ScreenDepths parse_depths(const std::string& text, std::size_t positions) {
   }
 }
 
-const Choices<Axes> kAxes{
-    {"linear", Axes::kLinear}, {"logx", Axes::kLogX}, {"loglog", Axes::kLogLog}};
-
-// What regret is measured against, where that is not simply the best list.
-std::string best_list_line(const Problem& problem, double floor) {
-  const std::string text = best_list_text(problem, floor);
-  return text.empty() ? "" : wrapped(text, 0) + "\n";
+std::vector<PolicySpec> parse_policies(const std::vector<std::string>& texts,
+                                       const Problem& problem, std::uint64_t steps) {
+  std::vector<PolicySpec> policies;
+  for (const std::string& text : texts) {
+    policies.push_back(parse_policy_spec(text));
+    make_policy(policies.back(), case_of(problem, steps));
+  }
+  return policies;
 }
 
-void run_simulate(const SimulateArguments& arguments, const Context& context) {
+// Policies that have learned before, or are kept for later.
+std::vector<PolicyResult> run_saved(const SimulateArguments& arguments, const Problem& problem,
+                                    std::vector<SavedRuns> policies,
+                                    const ExperimentOptions& options, const Context& context) {
+  if (!arguments.save_policies.empty()) check_policy_folder(arguments.save_policies);
+  std::vector<PolicyResult> results;
+  {
+    ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
+    results = compare_saved(problem, policies, options, {context.stop, &bar.done()});
+  }
+  if (!arguments.save_policies.empty()) save_policies(arguments.save_policies, policies);
+  return results;
+}
+
+std::vector<PolicyResult> run_resumable(const SimulateArguments& arguments, const Problem& problem,
+                                        const ExperimentOptions& options, const Context& context) {
+  const auto policies = parse_policies(arguments.policies, problem, options.steps);
+  std::optional<RunJournal> journal;
+  if (!arguments.resume.empty()) {
+    claim_output(arguments.resume);
+    journal.emplace(arguments.resume, running_program(), problem, options);
+  }
+  try {
+    ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
+    return compare(problem, policies, options, {context.stop, &bar.done()},
+                   journal ? &*journal : nullptr);
+  } catch (const Interrupted&) {
+    if (!journal) throw;
+    throw Interrupted(
+        fmt::format("interrupted; the same command goes on with what is in {}", arguments.resume)
+            .c_str());
+  }
+}
+
+// Options that do not go together: each message names both.
+void check_together(const SimulateArguments& arguments, const CLI::App& command) {
+  const auto refuse_both = [&](const char* one, const char* other) {
+    if (command.count(one) > 0 && command.count(other) > 0) {
+      throw InputError(fmt::format("{} does not go with {}", one, other));
+    }
+  };
+  for (const char* other : {"--resume", "--delay"}) {
+    refuse_both("--save-policies", other);
+    refuse_both("--load", other);
+  }
+  // These come from the folder.
+  for (const char* other : {"--policy", "--runs", "--seed", "--first-run"}) {
+    refuse_both("--load", other);
+  }
+  if (arguments.policies.empty() && arguments.load.empty()) {
+    throw InputError("no policies: --policy or --load is needed");
+  }
+}
+
+void run_simulate(const SimulateArguments& arguments, const CLI::App& command,
+                  const Context& context) {
+  check_together(arguments, command);
   claim_input(arguments.problem);
   const Problem problem = read_problem(arguments.problem, arguments.query, arguments.reward);
   print_note(problem.note());
   ExperimentOptions options = experiment_options(arguments);
   options.depths = parse_depths(arguments.depth, problem.positions());
-  const Axes axes = choose("--axes", arguments.axes, kAxes);
-  std::vector<PolicySpec> policies;
-  for (const std::string& text : arguments.policies) {
-    policies.push_back(parse_policy_spec(text));
-    make_policy(policies.back(), case_of(problem, options.steps));
+  std::vector<SavedRuns> saved;
+  if (!arguments.load.empty()) {
+    saved = load_policies(arguments.load, options);
+  } else if (!arguments.save_policies.empty()) {
+    for (const PolicySpec& policy : parse_policies(arguments.policies, problem, options.steps)) {
+      saved.push_back(new_runs(problem, policy, options));
+    }
   }
-  if (!arguments.plot.empty()) check_can_draw(arguments.plot);
-  Output json(arguments.json);
-  Output csv(arguments.csv);
-  if (arguments.plot == "-") throw InputError("--plot cannot be written to stdout");
-  Output plot(arguments.plot);
-  if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
-
-  std::vector<PolicyResult> results;
-  {
-    ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
-    results = compare(problem, policies, options, {context.stop, &bar.done()});
-  }
-  if (json) json.write(print_json(results_to_json(problem, options, results)));
-  if (csv) csv.write(results_to_csv(results));
-  if (!json.to_stdout() && !csv.to_stdout()) {
-    const double floor = floor_of_run(problem, options.steps);
-    fmt::print("L = {}, K = {}, {} steps, {} runs, seed {}\n{}\n{}", problem.items(),
-               problem.positions(), options.steps, options.runs, options.seed,
-               best_list_line(problem, floor), table(result_rows(results, floor)));
-  }
-  // Last: what is wrong with a picture must not cost the numbers.
-  if (plot) {
-    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs,
-                                       problem.items(), problem.positions()),
-                           axes, results),
-         plot.file().temporary());
-    plot.file().commit();
-  }
+  ResultOutputs outputs(arguments.files);
+  // A part goes on to merge, which needs all that its runs have.
+  const bool is_part = !arguments.first_run.empty();
+  options.curves_per_run = is_part || outputs.want_curves_of_runs();
+  auto results = saved.empty() ? run_resumable(arguments, problem, options, context)
+                               : run_saved(arguments, problem, std::move(saved), options, context);
+  outputs.write({problem, options, std::move(results)}, is_part);
 }
 
 }  // namespace
@@ -128,7 +170,6 @@ void add_simulate(CLI::App& app, const Context& context) {
           "A policy, with its options after a colon; repeat to compare several on the same "
           "users ('dcmrank policies --options' lists them)")
       ->type_name("NAME[:OPTION=VALUE,...]")
-      ->required()
       ->take_all()
       ->expected(1);
   command->add_option("--steps", arguments->steps, "Users per run (the paper's n)")
@@ -153,18 +194,31 @@ void add_simulate(CLI::App& app, const Context& context) {
                    "How many positions users see: a number (3), or several with their chances "
                    "(2:0.3,5:0.7); default: all")
       ->type_name("DEPTHS");
-  add_json_option(*command, arguments->json);
-  command->add_option("--csv", arguments->csv, "Write the regret curves as CSV; - is stdout")
+  command
+      ->add_option("--first-run", arguments->first_run,
+                   "The number of the first run, counted from 0: some of the runs of a larger "
+                   "experiment; --json then also has the curve of every run, for 'dcmrank merge'")
+      ->type_name("N");
+  command
+      ->add_option("--resume", arguments->resume,
+                   "Keep every finished run in this file, and go on with those that are in it; "
+                   "more runs or policies can be asked for later")
       ->type_name("FILE");
-  command->add_option("--plot", arguments->plot, "Draw the regret curves (.svg, .png or .pdf)")
-      ->type_name("FILE");
-  command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog")
-      ->type_name("WHICH")
-      ->capture_default_str();
+  command
+      ->add_option("--save-policies", arguments->save_policies,
+                   "Keep the policies as they are in the end, with all they have learned")
+      ->type_name("DIR");
+  command
+      ->add_option(
+          "--load", arguments->load,
+          "Go on with the policies that --save-policies kept, for --steps more users, also "
+          "of another problem of the same size; regret is counted from there")
+      ->type_name("DIR");
+  add_result_options(*command, arguments->files);
   command->footer(
       "Example:\n  dcmrank simulate --problem lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 \\\n"
       "    --policy dcm-kl-ucb --policy first-click --steps 1e4 --runs 20 --plot regret.svg");
-  command->callback([arguments, context] { run_simulate(*arguments, context); });
+  command->callback([arguments, command, context] { run_simulate(*arguments, *command, context); });
 }
 
 }  // namespace dcmrank::command

@@ -25,6 +25,39 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
   return widths;
 }
 
+std::string latex(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '\\':
+        result += "\\textbackslash{}";
+        break;
+      case '~':
+        result += "\\textasciitilde{}";
+        break;
+      case '^':
+        result += "\\textasciicircum{}";
+        break;
+      case '#':
+      case '$':
+      case '%':
+      case '&':
+      case '_':
+      case '{':
+      case '}':
+        result += '\\';
+        [[fallthrough]];
+      default:
+        result += c;
+    }
+  }
+  constexpr std::string_view kPlusMinus = "±";
+  for (auto at = result.find(kPlusMinus); at != std::string::npos; at = result.find(kPlusMinus)) {
+    result.replace(at, kPlusMinus.size(), "$\\pm$");
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {
@@ -58,6 +91,18 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     column += width_of(word);
   }
   return out;
+}
+
+std::string latex_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text = fmt::format("\\begin{{tabular}}{{l{}}}\n\\toprule\n",
+                                 std::string(rows.front().size() - 1, 'r'));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::string> cells;
+    for (const std::string& cell : rows[r]) cells.push_back(latex(cell));
+    text += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+    if (r == 0) text += "\\midrule\n";
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace dcmrank::command

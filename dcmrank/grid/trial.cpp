@@ -10,6 +10,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/sim/report.h"
 #include "dcmrank/users/problem.h"
@@ -111,6 +112,24 @@ std::vector<PolicyResult> TrialStore::get(std::span<const Trial> trials,
     for (const std::size_t i : missing[n].wanted_at) results[i] = result;
   });
   return results;
+}
+
+std::vector<Trial> trials_of(const GridPart& part, std::span<const Trial> trials) {
+  std::vector<Trial> mine;
+  for (std::size_t i = part.part - 1; i < trials.size(); i += part.of) mine.push_back(trials[i]);
+  return mine;
+}
+
+GridPart parse_grid_part(const std::string& option, const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const auto part = parse_unsigned(text.substr(0, slash));
+  const auto of =
+      slash == std::string::npos ? std::nullopt : parse_unsigned(text.substr(slash + 1));
+  if (!part || !of || *part == 0 || *part > *of) {
+    throw InputError(
+        fmt::format("{} is {}, not a part of several, such as 1/5", option, quote(text)));
+  }
+  return {*part, *of};
 }
 
 void forget_trials(const std::filesystem::path& folder) {

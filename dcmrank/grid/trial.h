@@ -30,7 +30,7 @@ struct Trial {
 /// Finished trials, kept as files in a folder, so that interrupted work continues where it stopped.
 /// A result is kept whole or not at all, and found again by all that it depends on: the program,
 /// the trial and the seed. What is damaged is computed again. `program` names the build: another
-/// build computes all again. One process at a time.
+/// build computes all again. Processes that share the folder find each other's results.
 class TrialStore {
  public:
   TrialStore(std::filesystem::path folder, std::string program, std::uint64_t seed,
@@ -55,6 +55,17 @@ class TrialStore {
   std::uint64_t seed_;
   unsigned threads_;
 };
+
+/// Every `of`-th of the trials, from number `part` (1 to `of`) on: what one of several processes or
+/// machines does. All parts together are all trials.
+struct GridPart {
+  std::uint64_t part = 1;
+  std::uint64_t of = 1;
+};
+std::vector<Trial> trials_of(const GridPart& part, std::span<const Trial> trials);
+
+/// "2/5". Throws InputError beginning with `option`.
+GridPart parse_grid_part(const std::string& option, const std::string& text);
 
 /// Removes the results that are kept in a folder, and nothing else.
 void forget_trials(const std::filesystem::path& folder);

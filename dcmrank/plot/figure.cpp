@@ -1,8 +1,10 @@
 #include "dcmrank/plot/figure.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -38,9 +40,14 @@ void add_data(const Figure& figure, std::string& script) {
   }
 }
 
+std::string colour_of(std::size_t s, const PlotStyle& style) {
+  if (style.colours.empty()) return std::string(kColours[s % kColours.size()]);
+  return style.colours[s % style.colours.size()];
+}
+
 // How gnuplot is to draw series s, after `using`.
-std::string style_of(const Series& series, std::size_t s) {
-  const auto colour = kColours[s % kColours.size()];
+std::string style_of(const Series& series, std::size_t s, const PlotStyle& style) {
+  const std::string colour = colour_of(s, style);
   const auto dash = kDashes[s % kDashes.size()];
   const int mark = kMarks[s % kMarks.size()];
   switch (series.style) {
@@ -55,37 +62,82 @@ std::string style_of(const Series& series, std::size_t s) {
                      colour, dash, mark, series.x.size() / 8 + 1);
 }
 
-void add_plot(const Figure& figure, std::string& script) {
+void add_plot(const Figure& figure, const PlotStyle& style, std::string& script) {
   auto out = std::back_inserter(script);
   const char* separator = "plot";
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     const Series& series = figure.series[s];
+    if (series.x.empty()) continue;  // it keeps its colour
     if (series.style == Style::kCurve && !series.error.empty()) {
       fmt::format_to(out,
                      "{} $d{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid 0.2 "
                      "noborder notitle",
-                     separator, s, kColours[s % kColours.size()]);
+                     separator, s, colour_of(s, style));
       separator = ", \\\n";
     }
-    fmt::format_to(out, "{} $d{} using {} title {}", separator, s, style_of(series, s),
+    fmt::format_to(out, "{} $d{} using {} title {}", separator, s, style_of(series, s, style),
                    series.label.empty() ? "''" : literal(series.label));
     separator = ", \\\n";
   }
   script += '\n';
 }
 
-}  // namespace
+std::string key_line(Legend legend) {
+  constexpr const char* kLooks = "Left reverse noenhanced samplen 5 spacing 1.2";
+  switch (legend) {
+    case Legend::kBelow:
+      return fmt::format("set key below maxcols 2 {}", kLooks);
+    case Legend::kRight:
+      return fmt::format("set key outside right top {}", kLooks);
+    case Legend::kTopLeft:
+      return fmt::format("set key inside left top {} opaque", kLooks);
+    case Legend::kTopRight:
+      return fmt::format("set key inside right top {} opaque", kLooks);
+    case Legend::kBottomLeft:
+      return fmt::format("set key inside left bottom {} opaque", kLooks);
+    case Legend::kBottomRight:
+      return fmt::format("set key inside right bottom {} opaque", kLooks);
+    case Legend::kNone:
+      break;
+  }
+  return "unset key";
+}
 
-std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file) {
-  std::string script = fmt::format(
-      "set encoding utf8\nset terminal {}\nset output {}\nset title {} noenhanced\n"
-      "set xlabel {} noenhanced\nset ylabel {} noenhanced\n"
-      "set key {} Left reverse noenhanced samplen 5 spacing 1.2 {}\n"
+gnuplot::Sheet sheet_of(gnuplot::Sheet usual, const PlotStyle& style) {
+  using gnuplot::kPixelsPerMillimetre;
+  const double ratio = usual.height / usual.width;
+  if (style.width) {
+    usual.width = *style.width * kPixelsPerMillimetre;
+    usual.height = usual.width * ratio;
+  }
+  if (style.height) usual.height = *style.height * kPixelsPerMillimetre;
+  if (style.font) usual.font = *style.font;
+  if (style.font_size) usual.font_size = *style.font_size;
+  return usual;
+}
+
+// What all figures of a sheet have in common.
+std::string begin_sheet(const gnuplot::Sheet& sheet, const std::filesystem::path& file) {
+  return fmt::format(
+      "set encoding utf8\nset terminal {}\nset output {}\n"
       "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
       "set format '%g'\nset decimalsign '.'\n",
-      terminal(file, gnuplot::Size{}), literal(file.string()), literal(figure.title),
-      literal(figure.x_label), literal(figure.y_label), figure.key,
-      figure.key == kKeyBelow ? "" : "opaque");
+      terminal(file, sheet), literal(file.string()));
+}
+
+std::string range_line(const char* axis, const std::optional<std::pair<double, double>>& range,
+                       const char* usual) {
+  if (range) return fmt::format("set {}range [{}:{}]\n", axis, range->first, range->second);
+  return usual;
+}
+
+void add_figure(const Figure& figure, const PlotStyle& style, std::string& script) {
+  script += fmt::format(
+      "set title {} noenhanced\nset xlabel {} noenhanced\n"
+      "set ylabel {} noenhanced\n{}\n",
+      literal(style.title.value_or(figure.title)), literal(style.x_label.value_or(figure.x_label)),
+      literal(style.y_label.value_or(figure.y_label)),
+      key_line(style.legend.value_or(figure.legend)));
   if (!figure.note.empty()) {
     script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
                           literal(figure.note));
@@ -93,26 +145,81 @@ std::string gnuplot_script(const Figure& figure, const std::filesystem::path& fi
   const bool points = !figure.series.empty() && figure.series.front().style == Style::kPoints;
   if (points) script += "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n";
   if (figure.axes != Axes::kLinear) script += "set logscale x\n";
-  script += figure.axes == Axes::kLogLog ? "set logscale y\n" : "set yrange [0:*]\n";
+  if (figure.axes == Axes::kLogLog) script += "set logscale y\n";
+  script += range_line("x", style.x_range, "");
+  script +=
+      range_line("y", style.y_range, figure.axes == Axes::kLogLog ? "" : "set yrange [0:*]\n");
   add_data(figure, script);
-  add_plot(figure, script);
+  add_plot(figure, style, script);
+}
+
+}  // namespace
+
+const Choices<Axes>& axes_by_name() {
+  static const Choices<Axes> names{
+      {"linear", Axes::kLinear}, {"logx", Axes::kLogX}, {"loglog", Axes::kLogLog}};
+  return names;
+}
+
+std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file,
+                           const PlotStyle& style) {
+  std::string script = begin_sheet(sheet_of({}, style), file);
+  add_figure(figure, style, script);
   return script + "unset output\n";
 }
 
+namespace {
+
+// One scale for all, so that panels can be compared.
+std::pair<double, double> common_range(const std::vector<Figure>& figures) {
+  double most = 0;
+  for (const Figure& figure : figures) {
+    for (const Series& series : figure.series) {
+      for (std::size_t i = 0; i < series.y.size(); ++i) {
+        most = std::max(most, series.y[i] + (series.error.empty() ? 0 : series.error[i]));
+      }
+    }
+  }
+  constexpr double kMargin = 1.05;
+  return {0, most > 0 ? kMargin * most : 1};
+}
+
+}  // namespace
+
+std::string gnuplot_script(const Panels& panels, const std::filesystem::path& file,
+                           const PlotStyle& style) {
+  const auto& figures = panels.figures;
+  if (figures.size() == 1) return gnuplot_script(figures.front(), file, style);
+  const std::size_t n = figures.size();
+  const std::size_t columns = n == 2 || n == 4 ? 2 : 3;
+  const std::size_t rows = (n + columns - 1) / columns;
+  constexpr double kPanelWidth = 520;
+  constexpr double kPanelHeight = 420;
+  constexpr double kTitle = 40;
+  const gnuplot::Sheet sheet{kPanelWidth * static_cast<double>(columns),
+                             kPanelHeight * static_cast<double>(rows) + kTitle};
+  std::string script = begin_sheet(sheet_of(sheet, style), file);
+  script += fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns,
+                        literal(style.title.value_or(panels.title)));
+  PlotStyle of_panels = style;
+  of_panels.title.reset();  // theirs say which they are
+  if (!style.y_range && figures.front().axes != Axes::kLogLog) {
+    of_panels.y_range = common_range(figures);
+  }
+  for (const Figure& panel : figures) add_figure(panel, of_panels, script);
+  return script + "unset multiplot\nunset output\n";
+}
+
 void check_can_draw(const std::filesystem::path& file) {
-  const std::string type = file.extension().string();
-  if (type != ".svg" && type != ".png" && type != ".pdf") {
-    throw InputError(
-        fmt::format("cannot draw {}: its name must end in .svg, .png or .pdf", file.string()));
+  const auto& types = gnuplot::file_types();
+  if (std::find(types.begin(), types.end(), file.extension().string()) == types.end()) {
+    throw InputError(fmt::format("cannot draw {}: its name must end in {}", file.string(),
+                                 fmt::join(types, ", ")));
   }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread changes the environment
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) {
     throw InputError(fmt::format("cannot draw {}: gnuplot is not installed", file.string()));
   }
-}
-
-void draw(const Figure& figure, const std::filesystem::path& file) {
-  gnuplot::run(gnuplot_script(figure, file), file);
 }
 
 }  // namespace dcmrank

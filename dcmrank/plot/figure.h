@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dcmrank/base/choices.h"
+#include "dcmrank/plot/style.h"
+
 namespace dcmrank {
 
 /// How a series is drawn: measured curves with marks here and there, measured points with error
@@ -20,9 +23,7 @@ struct Series {
 };
 
 enum class Axes { kLinear, kLogX, kLogLog };
-
-/// Puts the legend under the plot, where it hides nothing.
-inline constexpr const char* kKeyBelow = "below maxcols 2";
+const Choices<Axes>& axes_by_name();  // linear, logx, loglog
 
 struct Figure {
   std::string title;
@@ -30,19 +31,25 @@ struct Figure {
   std::string y_label;
   Axes axes = Axes::kLinear;
   std::vector<Series> series;
-  std::string note{};           // set into the plot, for what a reader must not miss
-  std::string key = kKeyBelow;  // where the legend goes, in gnuplot's words
+  std::string note{};              // set into the plot, for what a reader must not miss
+  Legend legend = Legend::kBelow;  // where it hides nothing
 };
 
-/// Throws InputError unless the file's name ends in .svg, .png or .pdf and gnuplot, which draws, is
-/// installed: call it before the work whose result is drawn.
+/// Several figures on one sheet, side by side and below each other, under one title.
+struct Panels {
+  std::string title;
+  std::vector<Figure> figures;
+};
+
+/// Throws InputError unless the file's name ends in .svg, .png, .pdf, .eps or .tex (TikZ) and
+/// gnuplot, which draws, is installed: call it before the work whose result is drawn.
 void check_can_draw(const std::filesystem::path& file);
 
-/// Draws the figure into `file`, in the format that its name says. Lines differ in colour
-/// (a palette safe for the colour-blind), dashes and marks, so that they differ in print too.
-void draw(const Figure& figure, const std::filesystem::path& file);
-
-/// The gnuplot program that draws it.
-std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file);
+/// The gnuplot programs that draw them, with their data. Lines differ in colour (a palette safe for
+/// the colour-blind), dashes and marks, so that they differ in print too.
+std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file,
+                           const PlotStyle& style = {});
+std::string gnuplot_script(const Panels& panels, const std::filesystem::path& file,
+                           const PlotStyle& style = {});
 
 }  // namespace dcmrank

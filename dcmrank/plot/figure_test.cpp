@@ -6,6 +6,7 @@
 
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/plot/draw.h"
 
 namespace dcmrank {
 namespace {

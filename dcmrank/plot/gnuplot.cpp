@@ -7,19 +7,34 @@
 
 namespace dcmrank::gnuplot {
 
-std::string terminal(const std::filesystem::path& file, const Size& size) {
+const std::vector<std::string>& file_types() {
+  static const std::vector<std::string> types{".svg", ".png", ".pdf", ".eps", ".tex"};
+  return types;
+}
+
+std::string terminal(const std::filesystem::path& file, const Sheet& sheet) {
   const std::string type = file.extension().string();
-  if (type == ".svg") {
-    return fmt::format("svg size {},{} dynamic font 'sans-serif,15' background '#ffffff'",
-                       size.width, size.height);
+  const auto font = [&](double usual) {
+    return fmt::format("font '{},{:g}'", sheet.font, sheet.font_size > 0 ? sheet.font_size : usual);
+  };
+  if (type == ".svg") {  // whose fonts are counted in pixels
+    constexpr double kPixelsPerPoint = 96.0 / 72;
+    constexpr double kUsual = 15;
+    const double pixels = sheet.font_size > 0 ? sheet.font_size * kPixelsPerPoint : kUsual;
+    return fmt::format("svg size {:.0f},{:.0f} dynamic font '{},{:g}' background '#ffffff'",
+                       sheet.width, sheet.height, sheet.font, pixels);
   }
   if (type == ".png") {
-    return fmt::format("pngcairo size {},{} font 'sans-serif,22' fontscale 1 linewidth 2",
-                       2 * size.width, 2 * size.height);
+    constexpr double kFiner = 3;
+    return fmt::format(
+        "pngcairo size {:.0f},{:.0f} {} fontscale {:g} linewidth {:g} pointscale {:g}",
+        kFiner * sheet.width, kFiner * sheet.height, font(11), kFiner, kFiner, kFiner);
   }
-  constexpr double kCentimetres = 16;
-  return fmt::format("pdfcairo size {}cm,{}cm font 'sans-serif,11'", kCentimetres,
-                     kCentimetres * size.height / size.width);
+  const double centimetre = 10 * kPixelsPerMillimetre;
+  const std::string size =
+      fmt::format("size {:.4g}cm,{:.4g}cm", sheet.width / centimetre, sheet.height / centimetre);
+  if (type == ".tex") return "tikz " + size;  // in the document's own fonts
+  return fmt::format("{} {} {}", type == ".eps" ? "epscairo" : "pdfcairo", size, font(11));
 }
 
 std::string literal(std::string_view text) {

@@ -3,19 +3,29 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dcmrank::gnuplot {
 
 /// What all drawings say to gnuplot.
 
-/// The size of a drawing on a screen, in pixels.
-struct Size {
-  int width = 800;
-  int height = 500;
+/// The size of a drawing on a screen, in pixels, and its font. On paper 96 pixels are an inch, as
+/// browsers have it.
+struct Sheet {
+  double width = 800;
+  double height = 500;
+  std::string font = "sans-serif";
+  double font_size = 0;  // points; 0: what is usual for the kind of file
 };
 
-/// The terminal for a file, by its ending; a PNG has twice as many pixels, a PDF is 16 cm wide.
-std::string terminal(const std::filesystem::path& file, const Size& size);
+inline constexpr double kPixelsPerMillimetre = 96 / 25.4;
+
+/// The kinds of files that can be drawn, by the ending of their names: .svg, .png, .pdf, .eps,
+/// .tex.
+const std::vector<std::string>& file_types();
+
+/// The terminal for a file, by its ending. A PNG has three times as many pixels as its size says.
+std::string terminal(const std::filesystem::path& file, const Sheet& sheet);
 
 /// A text in quotes. gnuplot's single-quoted strings have one escape: a quote is doubled.
 std::string literal(std::string_view text);

@@ -179,10 +179,9 @@ std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file
       "set bmargin at screen {}\nset xrange [0.5:{}]\nset yrange [{}:{}]\n"
       "unset border\nunset tics\nset style fill solid 1 noborder\n"
       "set key below Left reverse noenhanced maxcols 2 samplen 2 spacing 1.2\n",
-      gnuplot::terminal(file, {static_cast<int>(width), static_cast<int>(height)}),
-      literal(file.string()), literal(map.title), layout.left / width, 1 - 20 / width,
-      1 - kTitle / height, layout.key / height, static_cast<double>(map.columns.size()) + 0.5,
-      layout.height, -layout.head);
+      gnuplot::terminal(file, {width, height}), literal(file.string()), literal(map.title),
+      layout.left / width, 1 - 20 / width, 1 - kTitle / height, layout.key / height,
+      static_cast<double>(map.columns.size()) + 0.5, layout.height, -layout.head);
   const Pieces pieces = pieces_of(map);
   script += pieces.labels;
   add_columns(map, script);
@@ -205,10 +204,6 @@ std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file
   script += fmt::format(", \\\n NaN with points pt 9 ps 1.4 lc rgb 0x000000 title {}\n",
                         literal(map.mark_label));
   return script + "unset output\n";
-}
-
-void draw(const HeatMap& map, const std::filesystem::path& file) {
-  gnuplot::run(gnuplot_script(map, file), file);
 }
 
 }  // namespace dcmrank

@@ -42,9 +42,6 @@ struct HeatMap {
 /// are only lines of colour.
 bool has_room_for_labels(const HeatMap& map);
 
-/// Draws it into `file` as draw() of a Figure does.
-void draw(const HeatMap& map, const std::filesystem::path& file);
-
 /// The gnuplot program that draws it.
 std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file);
 

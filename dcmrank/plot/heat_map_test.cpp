@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/plot/draw.h"
 
 namespace dcmrank {
 namespace {

@@ -86,7 +86,7 @@ TEST_F(SavedPolicy, LoadsUnchanged) { EXPECT_EQ(refusal_of("/version", 1), ""); 
 
 TEST_F(SavedPolicy, OfAnotherFormatOrVersionIsRefused) {
   EXPECT_EQ(refusal_of("/format", "x"), "policy state: \"format\" is not \"dcmrank.policy-state\"");
-  EXPECT_EQ(refusal_of("/version", 2), "policy state: \"version\" is not 1");
+  EXPECT_EQ(refusal_of("/version", 2), "policy state: \"version\" is 2, not 1");
 }
 
 TEST_F(SavedPolicy, WithAWrongFieldIsRefusedByItsName) {

@@ -3,6 +3,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/base/json_format.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/registry/registry.h"
@@ -25,12 +26,7 @@ Shape shape_from_json(const ordered_json& json) {
 }
 
 AnyPolicy policy_from_json(const ordered_json& json) {
-  if (!json.is_object() || json.value("format", ordered_json()) != kFormat) {
-    throw InputError(fmt::format("\"format\" is not \"{}\"", kFormat));
-  }
-  if (json.value("version", ordered_json()) != kVersion) {
-    throw InputError(fmt::format("\"version\" is not {}", kVersion));
-  }
+  check_format(json, kFormat, kVersion);
   AnyPolicy policy =
       make_policy(parse_policy_spec(fields::string(json, "policy")), shape_from_json(json));
   policy.load(fields::member(json, "state"));

@@ -12,7 +12,7 @@ namespace dcmrank {
 
 Figure curve_figure(const std::string& title, std::span<const PolicyResult> results) {
   Figure figure = results_to_figure(title, Axes::kLinear, results);
-  figure.key = kKeyBelow;
+  figure.legend = Legend::kBelow;
   return figure;
 }
 

@@ -56,7 +56,7 @@ Figure figure(std::span<const PolicyResult> results) {
                 Axes::kLinear,
                 {},
                 "",
-                kKeyBelow};
+                Legend::kBelow};
   for (std::size_t group = 0; group < 3; ++group) {
     const LowerBoundClass& first = fig1a_grid()[3 * group];
     Series series{fmt::format("L = {}, gap = {}", first.items, first.gap), {}, {}, {}};

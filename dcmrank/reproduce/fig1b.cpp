@@ -130,7 +130,7 @@ Part present_fig1b(const Setting& setting, std::span<const PolicyResult> results
                  Axes::kLinear,
                  {},
                  "",
-                 kKeyBelow};
+                 Legend::kBelow};
   part.table = {{"K", "intercept", "slope", "R²"}};
   std::array<Line, 3> lines;
   for (std::size_t group = 0; group < kPositions.size(); ++group) {

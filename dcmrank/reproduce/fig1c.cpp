@@ -90,7 +90,7 @@ Part present_fig1c(const Setting& setting, std::span<const PolicyResult> /*resul
                  Axes::kLinear,
                  {},
                  setting.queries.generated ? "from a generated log" : "",
-                 kKeyBelow};
+                 Legend::kBelow};
   for (const QueryDcm& query : shown(setting)) part.figure.series.push_back(curve(query));
   part.table = table(setting);
   part.data = fig1c_data(setting);

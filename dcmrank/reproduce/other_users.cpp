@@ -133,7 +133,7 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
                  Axes::kLinear,
                  {},
                  "",
-                 kKeyBelow};
+                 Legend::kBelow};
   part.figure.series = {
       regret_points("dcmKL-UCB, as published", results, kOtherUsersPolicies.size(), 0),
       regret_points("recommended", results, kOtherUsersPolicies.size(), 1),

@@ -95,7 +95,7 @@ Part present_recommended(const Setting& setting, std::span<const PolicyResult> r
                  Axes::kLinear,
                  {},
                  "",
-                 kKeyBelow};
+                 Legend::kBelow};
   part.figure.series = {regret_points("dcmKL-UCB, as published", results, 3, 0),
                         regret_points("dcmKL-UCB, repaired counting", results, 3, 1),
                         regret_points("recommended", results, 3, 2), sum.bound};

@@ -14,6 +14,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/plot/draw.h"
 #include "dcmrank/reproduce/page.h"
 
 namespace dcmrank {
@@ -28,15 +29,9 @@ void write_whole(const std::filesystem::path& path, const std::string& text) {
   file.commit();
 }
 
-void draw_whole(const Figure& figure, const std::filesystem::path& path) {
-  AtomicFile file(path);
-  draw(figure, file.temporary());
-  file.commit();
-}
-
 void write_part(const Part& part, const std::filesystem::path& out) {
-  draw_whole(part.figure, out / (part.id + ".svg"));
-  draw_whole(part.figure, out / (part.id + ".pdf"));
+  draw(part.figure, out / (part.id + ".svg"));
+  draw(part.figure, out / (part.id + ".pdf"));
   write_whole(out / (part.id + ".csv"), to_csv(part.data));
 }
 

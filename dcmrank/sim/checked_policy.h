@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "dcmrank/model/list_check.h"
 #include "dcmrank/registry/any_policy.h"
@@ -24,6 +25,8 @@ class CheckedPolicy {
 
   bool wants_initial_sample() const { return policy_.wants_initial_sample(); }
   void observe_initial(std::span<const std::uint8_t> sample) { policy_.observe_initial(sample); }
+
+  AnyPolicy release() && { return std::move(policy_); }
 
  private:
   [[noreturn]] void refuse(std::span<const Item> list) const;

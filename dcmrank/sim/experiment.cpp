@@ -7,6 +7,7 @@
 
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/sim/run.h"
+#include "dcmrank/sim/run_journal.h"
 
 namespace dcmrank {
 namespace {
@@ -35,6 +36,19 @@ std::vector<Run> longest_first(std::span<const Experiment> experiments) {
   return order;
 }
 
+RunTrace trace_of(const Experiment& experiment, std::uint64_t run, const ExperimentControl& control,
+                  RunJournal* journal) {
+  const auto& [problem, policy, options] = experiment;
+  if (journal == nullptr) return simulate_run(problem, policy, options, run, control);
+  if (auto kept = journal->take(policy.text, run)) {
+    if (control.steps_done != nullptr) *control.steps_done += options.steps;
+    return *std::move(kept);
+  }
+  RunTrace trace = simulate_run(problem, policy, options, run, control);
+  journal->keep(policy.text, run, trace);
+  return trace;
+}
+
 }  // namespace
 
 PolicyCase case_of(const Problem& problem, std::uint64_t steps) {
@@ -45,7 +59,7 @@ PolicyCase case_of(const Problem& problem, std::uint64_t steps) {
 }
 
 void run_all(std::span<const Experiment> experiments, unsigned threads,
-             const ExperimentControl& control, const OnResult& on_result) {
+             const ExperimentControl& control, const OnResult& on_result, RunJournal* journal) {
   std::vector<Progress> progress(experiments.size());
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     const auto& [problem, policy, options] = experiments[i];
@@ -59,7 +73,7 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
   parallel_for(order.size(), resolve_threads(threads), [&](std::size_t job) {
     const auto [i, run] = order[job];
     const auto& [problem, policy, options] = experiments[i];
-    progress[i].traces[run] = simulate_run(problem, policy, options, run, control);
+    progress[i].traces[run] = trace_of(experiments[i], options.first_run + run, control, journal);
     if (--progress[i].left != 0) return;
     auto result = summarise_runs(policy.text, progress[i].traces, options);
     progress[i].traces = {};
@@ -70,12 +84,13 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
 
 std::vector<PolicyResult> compare(const Problem& problem, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
-                                  const ExperimentControl& control) {
+                                  const ExperimentControl& control, RunJournal* journal) {
   std::vector<Experiment> experiments;
   for (const PolicySpec& policy : policies) experiments.push_back({problem, policy, options});
   std::vector<PolicyResult> results(policies.size());
-  run_all(experiments, options.threads, control,
-          [&](std::size_t i, PolicyResult result) { results[i] = std::move(result); });
+  run_all(
+      experiments, options.threads, control,
+      [&](std::size_t i, PolicyResult result) { results[i] = std::move(result); }, journal);
   return results;
 }
 

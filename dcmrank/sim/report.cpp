@@ -11,6 +11,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/base/json_format.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/users/problem.h"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr const char* kSimulationFormat = "dcmrank.simulation";
 constexpr int kSimulationVersion = 1;
+constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 62U;  // so that a sum of two is a number
 
 // One run has no standard error.
 ordered_json error_to_json(const Summary& summary) {
@@ -78,9 +80,11 @@ ordered_json result_to_json(const PolicyResult& result) {
   ordered_json regret = summary_to_json(result.regret);
   regret["per_run"] = result.regret_per_run;
   regret["half_per_run"] = result.half_per_run;
+  ordered_json reward = summary_to_json(result.reward);
+  reward["per_run"] = result.reward_per_run;
   return {{"policy", result.policy},
           {"regret", std::move(regret)},
-          {"reward", summary_to_json(result.reward)},
+          {"reward", std::move(reward)},
           {"curve", curve_to_json(result)},
           {"ns_per_step", result.ns_per_step}};
 }
@@ -96,6 +100,7 @@ PolicyResult result_from_json(const ordered_json& json) {
     }
     result.regret = summary_from_json(json.at("regret"));
     result.reward = summary_from_json(json.at("reward"));
+    result.reward_per_run = json.at("reward").value("per_run", std::vector<double>());
     curve_from_json(json.at("curve"), result);
     result.ns_per_step = json.at("ns_per_step");
     return result;
@@ -133,6 +138,8 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
                     {"steps", options.steps},
                     {"runs", options.runs},
                     {"seed", options.seed}};
+  if (options.first_run > 0) json["first_run"] = options.first_run;
+  if (options.first_step > 0) json["first_step"] = options.first_step;
   if (options.delay > 0) json["delay"] = options.delay;
   if (!options.depths.empty()) json["depth"] = options.depths;
   if (facts.searched) json["best_list_found_by"] = "exchanges";
@@ -143,16 +150,6 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
 
 namespace {
 
-void check_format(const ordered_json& json) {
-  if (!json.is_object() || json.value("format", ordered_json()) != kSimulationFormat) {
-    throw InputError(fmt::format("\"format\" is not \"{}\"", kSimulationFormat));
-  }
-  if (json.value("version", ordered_json()) != kSimulationVersion) {
-    throw InputError(fmt::format("\"version\" is {}, not {}",
-                                 json.value("version", ordered_json()).dump(), kSimulationVersion));
-  }
-}
-
 Problem problem_from_report(const ordered_json& json) {
   const ordered_json& problem = fields::object(json, "problem");
   const std::string note = fields::has(problem, "note") ? fields::string(problem, "note") : "";
@@ -162,8 +159,14 @@ Problem problem_from_report(const ordered_json& json) {
 ExperimentOptions options_from_json(const ordered_json& json) {
   ExperimentOptions options;
   options.steps = fields::whole_number(json, "steps", 1, UINT64_MAX);
-  options.runs = fields::whole_number(json, "runs", 1, UINT64_MAX);
+  options.runs = fields::whole_number(json, "runs", 1, kMostRuns);
   options.seed = fields::whole_number(json, "seed", 0, UINT64_MAX);
+  if (json.contains("first_run")) {
+    options.first_run = fields::whole_number(json, "first_run", 0, kMostRuns);
+  }
+  if (json.contains("first_step")) {
+    options.first_step = fields::whole_number(json, "first_step", 0, kMostRuns);
+  }
   if (json.contains("delay")) options.delay = fields::whole_number(json, "delay", 0, UINT64_MAX);
   if (json.contains("depth")) options.depths = fields::numbers(json, "depth", fields::kAny);
   return options;
@@ -183,7 +186,7 @@ void check_result(const PolicyResult& result, const ExperimentOptions& options) 
 
 ExperimentReport experiment_from_json(const ordered_json& json, const std::string& source) {
   try {
-    check_format(json);
+    check_format(json, kSimulationFormat, kSimulationVersion);
     ExperimentReport comparison{problem_from_report(json), options_from_json(json), {}};
     std::unordered_set<std::string> names;
     for (const ordered_json& policy : fields::array(json, "policies")) {
@@ -212,14 +215,26 @@ DataTable curve_rows(std::span<const PolicyResult> results) {
   return table;
 }
 
+DataTable run_rows(std::span<const PolicyResult> results, std::uint64_t first_run) {
+  DataTable table{{"policy", "run", "step", "regret"}, {}};
+  for (const PolicyResult& result : results) {
+    for (std::size_t r = 0; r < result.regret_per_run.size(); ++r) {
+      for (std::size_t s = 0; s < result.curve_per_run.size(); ++s) {
+        table.rows.push_back(
+            {result.policy, first_run + r, result.curve_steps[s], result.curve_per_run[s][r]});
+      }
+    }
+  }
+  return table;
+}
+
 std::string results_to_csv(std::span<const PolicyResult> results) {
   return to_csv(curve_rows(results));
 }
 
 Figure results_to_figure(const std::string& title, Axes axes,
                          std::span<const PolicyResult> results) {
-  Figure figure{title, "step n", "cumulative regret (mean ± standard error)", axes, {},
-                "",    kKeyBelow};
+  Figure figure{title, "step n", "regret ± standard error", axes, {}, "", Legend::kBelow};
   for (const PolicyResult& result : results) figure.series.push_back(curve_of(result, axes));
   return figure;
 }

@@ -37,6 +37,8 @@ ExperimentReport experiment_from_json(const nlohmann::ordered_json& json,
 
 /// A row for every policy and step of its curve.
 DataTable curve_rows(std::span<const PolicyResult> results);
+/// A row for every policy, run and step of its curve; the results must have the curves of runs.
+DataTable run_rows(std::span<const PolicyResult> results, std::uint64_t first_run);
 std::string results_to_csv(std::span<const PolicyResult> results);
 Figure results_to_figure(const std::string& title, Axes axes,
                          std::span<const PolicyResult> results);

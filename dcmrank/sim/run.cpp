@@ -81,27 +81,31 @@ void with_users(const Problem& problem, AnyPolicy& policy, std::uint64_t seed, s
   visit_policy(policy, [&](auto& known) { use(known, DcmUsers(*dcm, seed, run, depths)); });
 }
 
-RunTrace simulate(const Problem& problem, AnyPolicy any, const std::string& name,
-                  const ExperimentOptions& options, std::uint64_t run,
-                  const ExperimentControl& control) {
+}  // namespace
+
+RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
+                      const ExperimentOptions& options, std::uint64_t run,
+                      const ExperimentControl& control) {
   const double start = thread_cpu_seconds();
   const Shape shape{problem.items(), problem.positions(), options.steps};
-  const auto steps = curve_steps(options.steps);
-  Rng rng(stream_key(Stream::kPolicy, options.seed, run));
-  RunSoFar so_far;
+  auto steps = curve_steps(options.steps);
+  for (std::uint64_t& step : steps) step += options.first_step;
+  RunSoFar so_far{options.first_step, 0, 0};
   RunTrace trace;
   trace.curve.reserve(steps.size());
+  const bool is_new = options.first_step == 0;
   const auto with = [&]<class P>(P& policy, auto users) {
     if constexpr (std::same_as<P, AnyPolicy>) {
-      CheckedPolicy checked(std::move(policy), name, shape);
-      walk(Borrowed<CheckedPolicy>{&checked, &rng, true}, std::move(users), shape, options.delay,
-           steps, so_far, trace.curve, control);
+      CheckedPolicy checked(std::move(policy), simulated.name, shape);
+      walk(Borrowed<CheckedPolicy>{&checked, &simulated.rng, is_new}, std::move(users), shape,
+           options.delay, steps, so_far, trace.curve, control);
+      policy = std::move(checked).release();
     } else {
-      walk(Borrowed<P>{&policy, &rng, true}, std::move(users), shape, options.delay, steps, so_far,
-           trace.curve, control);
+      walk(Borrowed<P>{&policy, &simulated.rng, is_new}, std::move(users), shape, options.delay,
+           steps, so_far, trace.curve, control);
     }
   };
-  with_users(problem, any, options.seed, run, options.depths, with);
+  with_users(problem, simulated.policy, options.seed, run, options.depths, with);
   trace.reward = so_far.reward;
   if (!std::isfinite(so_far.regret) || !std::isfinite(trace.reward)) {
     throw InputError("the users gave a reward that is not a number");
@@ -110,19 +114,23 @@ RunTrace simulate(const Problem& problem, AnyPolicy any, const std::string& name
   return trace;
 }
 
-}  // namespace
+SimulatedPolicy new_policy(AnyPolicy policy, std::string name, std::uint64_t seed,
+                           std::uint64_t run) {
+  return {std::move(policy), std::move(name), Rng(stream_key(Stream::kPolicy, seed, run))};
+}
 
 RunTrace simulate_run(const Problem& problem, const PolicySpec& policy,
                       const ExperimentOptions& options, std::uint64_t run,
                       const ExperimentControl& control) {
-  return simulate(problem, make_policy(policy, case_of(problem, options.steps)), policy.text,
-                  options, run, control);
+  return simulate_run(problem, make_policy(policy, case_of(problem, options.steps)), policy.text,
+                      options, run, control);
 }
 
 RunTrace simulate_run(const Problem& problem, AnyPolicy policy, const std::string& name,
                       const ExperimentOptions& options, std::uint64_t run,
                       const ExperimentControl& control) {
-  return simulate(problem, std::move(policy), name, options, run, control);
+  SimulatedPolicy simulated = new_policy(std::move(policy), name, options.seed, run);
+  return continue_run(problem, simulated, options, run, control);
 }
 
 PolicyResult summarise_runs(std::string policy, std::span<const RunTrace> traces,
@@ -144,6 +152,7 @@ PolicyResult summarise_runs(std::string policy, std::span<const RunTrace> traces
   result.regret_per_run = column;  // of the last step
   result.regret = result.curve.back();
   result.reward = summary_of([](const RunTrace& t) { return t.reward; });
+  result.reward_per_run = column;
   result.ns_per_step = 1e9 * summary_of([](const RunTrace& t) { return t.cpu_seconds; }).mean /
                        static_cast<double>(steps.back());
   return result;

@@ -28,6 +28,22 @@ RunTrace simulate_run(const Problem& problem, AnyPolicy policy, const std::strin
                       const ExperimentOptions& options, std::uint64_t run,
                       const ExperimentControl& control = {});
 
+/// A policy in the middle of a run: what it has learned, and the generator of its choices.
+struct SimulatedPolicy {
+  AnyPolicy policy;
+  std::string name;  // for messages
+  Rng rng;
+};
+/// As it is before the first user of a run.
+SimulatedPolicy new_policy(AnyPolicy policy, std::string name, std::uint64_t seed,
+                           std::uint64_t run);
+
+/// The users from `options.first_step` on, whose regret alone is counted; the policy learns from
+/// them. A run in pieces shows the lists of the whole.
+RunTrace continue_run(const Problem& problem, SimulatedPolicy& policy,
+                      const ExperimentOptions& options, std::uint64_t run,
+                      const ExperimentControl& control = {});
+
 /// One trace for each run, in their order.
 PolicyResult summarise_runs(std::string policy, std::span<const RunTrace> traces,
                             const ExperimentOptions& options);

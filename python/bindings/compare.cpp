@@ -109,15 +109,17 @@ void bind_options(nb::module_& m) {
       .def_ro("depths", &ExperimentOptions::depths)
       .def("__getstate__",
            [](const ExperimentOptions& self) {
-             return std::tuple(self.steps, self.runs, self.seed, self.delay, self.depths);
+             return std::tuple(self.steps, self.runs, self.first_run, self.seed, self.delay,
+                               self.depths);
            })
-      .def("__setstate__",
-           [](ExperimentOptions& self, const std::tuple<std::uint64_t, std::uint64_t, std::uint64_t,
-                                                        std::size_t, ScreenDepths>& state) {
-             const auto& [steps, runs, seed, delay, depths] = state;
-             new (&self) ExperimentOptions(make_options(steps, runs, seed, delay, "", 0));
-             self.depths = depths;
-           });
+      .def("__setstate__", [](ExperimentOptions& self,
+                              const std::tuple<std::uint64_t, std::uint64_t, std::uint64_t,
+                                               std::uint64_t, std::size_t, ScreenDepths>& state) {
+        const auto& [steps, runs, first_run, seed, delay, depths] = state;
+        new (&self) ExperimentOptions(make_options(steps, runs, seed, delay, "", 0));
+        self.first_run = first_run;
+        self.depths = depths;
+      });
 }
 
 void bind_results(nb::module_& m) {

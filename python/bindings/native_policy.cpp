@@ -1,8 +1,6 @@
 #include "native_policy.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/registry/saved_rng.h"
 #include "dcmrank/sim/experiment.h"
 
 namespace dcmrank::python {
@@ -21,18 +20,6 @@ namespace {
 
 // More lists than this wait for their clicks only where the clicks never come.
 constexpr std::size_t kMostWaiting = 10'000;
-
-using RngState = std::array<std::uint64_t, 4>;
-static_assert(sizeof(RngState) == sizeof(Rng));
-
-Rng rng_from_json(const ordered_json& json) {
-  const auto words = fields::whole_numbers(json, "generator", 0, UINT64_MAX);
-  RngState state{};
-  if (words.size() != state.size()) throw InputError("\"generator\" does not have four numbers");
-  std::copy(words.begin(), words.end(), state.begin());
-  if (state == RngState{}) throw InputError("\"generator\" is all zero");
-  return std::bit_cast<Rng>(state);
-}
 
 bool has_memory(const Ranking& ranking) {
   return ranking.initial || !ranking.proposed.empty() || !ranking.gains.empty();
@@ -152,7 +139,7 @@ NativePolicy::NativePolicy(const ordered_json& state)
 ordered_json NativePolicy::save() const {
   check_free();
   ordered_json json = save_policy(spec_, shape_, policy_);
-  json["generator"] = std::bit_cast<RngState>(rng_);
+  json["generator"] = rng_to_json(rng_);
   json["begun"] = begun_;
   if (problem_) json["problem"] = problem_to_json(problem_->with_note(""));
   json["waiting"] = ordered_json::array();

@@ -161,7 +161,20 @@ TEST_F(ArenaCommand, KeepsWhatIsFinishedWhenInterrupted) {
   EXPECT_FALSE(std::filesystem::exists(folder() / "arena/arena.json"));
 }
 
+TEST_F(ArenaCommand, IsDoneInParts) {
+  const std::string what =
+      "arena --random dcm:2 --random pbm:1 --policy dcm-ts --policy dcm-kl-ucb --steps 200 "
+      "--runs 2 ";
+  ASSERT_EQ(dcmrank(what + "--out whole").status, 0);
+  ASSERT_EQ(dcmrank(what + "--out parts --part 2/2").status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "parts/arena.csv"));
+  ASSERT_EQ(dcmrank(what + "--out parts --part 1/2").status, 0);
+  ASSERT_EQ(dcmrank(what + "--out parts").status, 0);
+  EXPECT_EQ(content("parts/arena.csv"), content("whole/arena.csv"));
+}
+
 TEST_F(ArenaCommand, RefusesWhatItCannotDo) {
+  refuses("arena --random dcm:1 --part 0/2", {"--part is '0/2'"});
   refuses("arena", {"no world", "--world, --model or --random"});
   refuses("arena --random dcm", {"--random", "'dcm'", "KIND:COUNT"});
   refuses("arena --random dcn:2", {"--random", "'dcn'", "did you mean 'dcm'"});

@@ -96,7 +96,7 @@ TEST_F(SimulateCommand, WritesFilesAndNothingElse) {
   const Outcome outcome =
       dcmrank(kSmall + "--policy dcm-kl-ucb --json r.json --csv r.csv --plot r.svg");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(files(), (std::vector<std::string>{"r.csv", "r.json", "r.svg"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"r.csv", "r.gnuplot", "r.json", "r.svg"}));
   EXPECT_EQ(content("r.csv").substr(0, 38), "policy,step,regret_mean,regret_stderr\n");
   EXPECT_NE(content("r.svg").find("</svg>"), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(content("r.json"))["steps"], 500);
@@ -107,6 +107,50 @@ TEST_F(SimulateCommand, DrawsPngAndPdfAndOtherAxes) {
   EXPECT_EQ(dcmrank(kSmall + "--policy dcm-kl-ucb --plot r.pdf --axes logx").status, 0);
   EXPECT_EQ(content("r.png").substr(1, 3), "PNG");
   EXPECT_EQ(content("r.pdf").substr(0, 4), "%PDF");
+}
+
+TEST_F(SimulateCommand, DrawsForPublication) {
+  file("column.toml", "width = 85\nfont_size = 8\ncolours = [\"#112233\", \"#445566\"]\n");
+  const std::string two = kSmall + "--policy dcm-kl-ucb --policy dcm-ts ";
+  const Outcome outcome =
+      dcmrank(two +
+              "--plot r.svg --plot-style column.toml --plot-height 60 --plot-title Mine "
+              "--plot-x-range 0:300 --plot-legend top-left --table-latex t.tex");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string svg = content("r.svg");
+  for (const char* part : {"width=\"321\"", "height=\"227\"", ">Mine<"}) {
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  }
+  const std::string latex = content("t.tex");
+  EXPECT_NE(latex.find("\\toprule"), std::string::npos);
+  EXPECT_NE(latex.find("dcm-kl-ucb & "), std::string::npos);
+  // The script beside it draws the same picture again.
+  const std::string script = content("r.gnuplot");
+  EXPECT_NE(script.find("set output 'r.svg'"), std::string::npos);
+  EXPECT_NE(script.find("'#112233'"), std::string::npos);
+  std::filesystem::rename(folder() / "r.svg", folder() / "first.svg");
+  EXPECT_EQ(Process({"gnuplot", "r.gnuplot"}, folder()).wait().status, 0);
+  EXPECT_EQ(content("r.svg"), content("first.svg"));
+  for (const char* name : {"r.eps", "r.tex"}) {
+    EXPECT_EQ(dcmrank(two + "--plot " + name).status, 0);
+  }
+  EXPECT_EQ(content("r.eps").substr(0, 4), "%!PS");
+  EXPECT_NE(content("r.tex").find("\\begin{tikzpicture}"), std::string::npos);
+}
+
+TEST_F(SimulateCommand, RefusesStylesThatAreNone) {
+  const std::string one = kSmall + "--policy dcm-ts ";
+  file("bad.toml", "widht = 85\n");
+  file("type.toml", "width = true\n");
+  refuses(one + "--plot r.svg --plot-style bad.toml", {"bad.toml:1:1", "did you mean 'width'"});
+  refuses(one + "--plot r.svg --plot-style type.toml", {"type.toml:1:1", "a boolean"});
+  refuses(one + "--plot r.svg --plot-style none.toml", {"none.toml"});
+  refuses(one + "--plot r.svg --plot-width 1", {"--plot-width is '1'", "from 20 to 1000"});
+  refuses(one + "--plot r.svg --plot-x-range 3:1", {"--plot-x-range is '3:1'", "0:100"});
+  refuses(one + "--plot r.svg --plot-colours red", {"--plot-colours is 'red'", "#0072B2"});
+  refuses(one + "--plot r.svg --plot-font a'b", {"--plot-font", "not the name of a font"});
+  refuses(one + "--plot r.svg --plot-legend up", {"--plot-legend is 'up'", "top-left"});
+  refuses(one + "--plot-width 85", {"--plot-width goes with --plot"});
 }
 
 TEST_F(SimulateCommand, ReadsAProblemFromAFileAndFromStdin) {
@@ -175,16 +219,16 @@ TEST_F(SimulateCommand, RefusesOutputsBeforeTheWork) {
   const std::string start = "simulate " + kProblem + "--policy dcm-kl-ucb --steps 1e9 --runs 100 ";
   refuses(start + "--json missing/r.json", {"cannot write missing/r.json", "No such file"});
   refuses(start + "--csv .", {"cannot write .", "directory"});
-  refuses(start + "--plot r.jpg", {"r.jpg", ".svg, .png or .pdf"});
+  refuses(start + "--plot r.jpg", {"r.jpg", ".svg, .png, .pdf, .eps, .tex"});
   refuses(start + "--plot missing/r.svg", {"cannot write missing/r.svg"});
-  refuses(start + "--plot -", {"cannot draw -"});
-  refuses(start + "--json - --csv -", {"--json and --csv are both stdout"});
+  refuses(start + "--plot -", {"--plot cannot be written to stdout"});
+  refuses(start + "--json - --csv -", {"only one of --json, --csv"});
 }
 
 TEST_F(SimulateCommand, RefusesUnknownAndMissingArguments) {
   refuses("simulate " + kProblem + "--polcy x", {"'--polcy'", "did you mean '--policy'"});
   refuses("simulate --policy dcm-kl-ucb", {"--problem is required"});
-  refuses("simulate " + kProblem, {"--policy is required"});
+  refuses("simulate " + kProblem, {"--policy or --load is needed"});
   refuses("simulate " + kProblem + "--policy", {"--policy"});
 }
 

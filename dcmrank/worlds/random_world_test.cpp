@@ -1,4 +1,4 @@
-#include "dcmrank/arena/random_world.h"
+#include "dcmrank/worlds/random_world.h"
 
 #include <algorithm>
 #include <cmath>

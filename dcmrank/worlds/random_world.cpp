@@ -1,4 +1,4 @@
-#include "dcmrank/arena/random_world.h"
+#include "dcmrank/worlds/random_world.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/numeric/elementary.h"
 #include "dcmrank/random/rng.h"
 
@@ -36,14 +37,38 @@ struct Draft {
   ordered_json json;
 };
 
-Draft draft(Rng& rng) {
+constexpr std::uint64_t kMostDrawnPositions = 8;
+constexpr std::uint64_t kMostDrawnItems = 32;
+constexpr std::uint64_t kMoreItems = 4;  // than positions, at least
+
+void check(const FixedParts& fixed) {
+  if (fixed.items && !fixed.positions && *fixed.items < kMostDrawnPositions) {
+    throw InputError(
+        fmt::format("L = {} is less than K can be, which is drawn from 3 to {}: give K",
+                    *fixed.items, kMostDrawnPositions));
+  }
+  if (fixed.positions && !fixed.items && *fixed.positions + kMoreItems > kMostDrawnItems) {
+    throw InputError(
+        fmt::format("K = {} is more than L allows, which is drawn from K + {} to {}: "
+                    "give L",
+                    *fixed.positions, kMoreItems, kMostDrawnItems));
+  }
+  if (fixed.items && (*fixed.items < 2 || *fixed.items > kMaxItems)) {
+    throw InputError(fmt::format("L = {} is not from 2 to {}", *fixed.items, kMaxItems));
+  }
+}
+
+Draft draft(Rng& rng, const FixedParts& fixed) {
   constexpr std::array kBounds{.3, .5, .9};
   Draft world;
-  world.positions = whole_between(rng, 3, 8);
-  world.items = whole_between(rng, world.positions + 4, 32);
+  world.positions = whole_between(rng, 3, kMostDrawnPositions);
+  if (fixed.positions) world.positions = *fixed.positions;
+  world.items = fixed.items ? *fixed.items
+                            : whole_between(rng, world.positions + kMoreItems, kMostDrawnItems);
   const double bound = kBounds[rng.below(kBounds.size())];
+  const auto [low, high] = fixed.attraction.value_or(std::pair(.02, bound));
   std::vector<double> attraction(world.items);
-  for (double& w : attraction) w = uniform_between(rng, .02, bound);
+  for (double& w : attraction) w = uniform_between(rng, low, high);
   world.json["attraction"] = attraction;
   return world;
 }
@@ -131,10 +156,11 @@ std::vector<std::string> random_world_distributions() {
 }
 
 World random_world(const std::string& kind, std::uint64_t seed, std::uint64_t number,
-                   const std::string& option) {
+                   const std::string& option, const FixedParts& fixed) {
   const RandomKind& chosen = choose(option, kind, random_kinds(), &RandomKind::name);
   Rng rng(stream_key(Stream::kWorlds, seed, subkey(chosen.number, number)));
-  Draft world = draft(rng);
+  check(fixed);
+  Draft world = draft(rng, fixed);
   world.json["model"] = chosen.name;
   chosen.draw(rng, world);
   std::string name = fmt::format("{}-{}", kind, number);

@@ -1,4 +1,4 @@
-#include "dcmrank/arena/world.h"
+#include "dcmrank/worlds/world.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
@@ -47,13 +48,20 @@ std::vector<World> worlds_of_model(const std::string& path, std::size_t top) {
   return worlds;
 }
 
-void make_names_differ(std::vector<World>& worlds) {
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
   std::set<std::string> taken;
-  for (World& world : worlds) {
-    std::string name = world.name;
-    for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{} ({})", world.name, n);
-    world.name = std::move(name);
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    std::string one = name;
+    for (int n = 2; !taken.insert(one).second; ++n) one = fmt::format("{} ({})", name, n);
+    result.push_back(std::move(one));
   }
+  return result;
+}
+
+void make_names_differ(std::vector<World>& worlds) {
+  const auto names = distinct(names_of(worlds, &World::name));
+  for (std::size_t w = 0; w < worlds.size(); ++w) worlds[w].name = names[w];
 }
 
 }  // namespace dcmrank

@@ -26,6 +26,7 @@ World world_of_file(const std::string& spec);
 std::vector<World> worlds_of_model(const std::string& path, std::size_t top);
 
 /// Names that occur twice get a number, " (2)".
+std::vector<std::string> distinct(const std::vector<std::string>& names);
 void make_names_differ(std::vector<World>& worlds);
 
 }  // namespace dcmrank

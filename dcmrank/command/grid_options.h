@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/grid/trial.h"
+
+namespace dcmrank::command {
+
+/// What commands share that keep finished cells in a folder.
+
+/// --part I/N.
+void add_part_option(CLI::App& command, std::string& part);
+
+/// What a command says that did only a part of `all` cells.
+std::string part_text(const GridPart& part, std::size_t done, std::size_t all,
+                      const std::string& out);
+
+/// Does the work; whoever interrupts it is told that nothing is lost.
+template <class Work>
+auto resumable(Work work) {
+  try {
+    return work();
+  } catch (const Interrupted&) {
+    throw Interrupted("interrupted; the same command goes on with what is finished");
+  }
+}
+
+}  // namespace dcmrank::command

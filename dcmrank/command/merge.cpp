@@ -1,0 +1,53 @@
+#include "dcmrank/sim/merge.h"
+
+#include <memory>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/result_outputs.h"
+
+namespace dcmrank::command {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> parts;
+  ResultFiles files;
+};
+
+void run_merge(const MergeArguments& arguments) {
+  std::vector<ExperimentPart> parts;
+  for (const std::string& file : arguments.parts) {
+    claim_input(file);
+    parts.push_back({file, experiment_from_json(parse_json(read_file(file), file), file)});
+  }
+  ResultOutputs outputs(arguments.files);
+  outputs.write(merge_parts(std::move(parts)), false);
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, const Context& /*context*/) {
+  CLI::App* command = app.add_subcommand(
+      "merge", "Put together parts of a simulation whose runs were computed apart");
+  const auto arguments = std::make_shared<MergeArguments>();
+  command
+      ->add_option("PARTS", arguments->parts,
+                   "What 'dcmrank simulate --first-run N --runs R --json FILE' wrote, for all "
+                   "runs of an experiment, in any order")
+      ->type_name("PART.json")
+      ->required();
+  add_result_options(*command, arguments->files);
+  command->footer(
+      "The result is that of all runs in one process, to the last bit.\n\nExample:\n"
+      "  P=lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5\n"
+      "  dcmrank simulate --problem $P --policy dcm-kl-ucb --first-run 0 --runs 5 --json a.json\n"
+      "  dcmrank simulate --problem $P --policy dcm-kl-ucb --first-run 5 --runs 5 --json b.json\n"
+      "  dcmrank merge a.json b.json --json whole.json");
+  command->callback([arguments] { run_merge(*arguments); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,91 @@
+#include "dcmrank/command/plot_options.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/plot/figure.h"
+#include "dcmrank/toml/toml.h"
+
+namespace dcmrank::command {
+namespace {
+
+std::string option_of(const std::string& field) { return "--plot-" + field; }
+
+// In a file, names have underscores, as those of TOML files usually have.
+std::string field_of(std::string member) {
+  std::replace(member.begin(), member.end(), '_', '-');
+  return member;
+}
+
+std::string text_of(const TomlValue& value) {
+  if (const auto* whole = value.as<std::int64_t>()) return fmt::format("{}", *whole);
+  if (const auto* number = value.as<double>()) return fmt::format("{}", *number);
+  const auto* list = value.as<TomlValue::Array>();
+  if (list == nullptr) return value.text("a text or a number");
+  std::vector<std::string> texts;
+  for (const TomlValue& one : *list) texts.push_back(one.text());
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+void read_style_file(const std::string& path, PlotStyle& style) {
+  claim_input(path);
+  const TomlValue file = parse_toml(read_file(path), path);
+  for (const TomlMember& member : file.table()) {
+    set_style(style, field_of(member.name), text_of(member.value),
+              fmt::format("{}: {}", member.value.where, member.name));
+  }
+}
+
+}  // namespace
+
+void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::string& what) {
+  arguments.command = &command;
+  command
+      .add_option(
+          "--plot", arguments.file,
+          fmt::format("Draw {} (.svg, .png, .pdf, .eps, or .tex for TikZ); a gnuplot script "
+                      "with the data, which draws it again, is written beside it",
+                      what))
+      ->type_name("FILE");
+  command
+      .add_option("--plot-style", arguments.style_file,
+                  "How the picture looks, as TOML: width = 85, x_label = \"n\", ...; the options "
+                  "below come before it")
+      ->type_name("FILE.toml");
+  for (const StyleField& field : style_fields()) {
+    arguments.fields.emplace_back(field.name, std::make_unique<std::string>());
+    command.add_option(option_of(field.name), *arguments.fields.back().second, field.help)
+        ->type_name(field.type);
+  }
+}
+
+const std::string& drawable(const PlotArguments& arguments) {
+  if (arguments.file == "-") throw InputError("--plot cannot be written to stdout");
+  if (!arguments.file.empty()) {
+    check_can_draw(arguments.file);
+    return arguments.file;
+  }
+  for (const auto& [name, value] : arguments.fields) {
+    if (arguments.command->count(option_of(name)) > 0) {
+      throw InputError(fmt::format("{} goes with --plot", option_of(name)));
+    }
+  }
+  if (!arguments.style_file.empty()) throw InputError("--plot-style goes with --plot");
+  return arguments.file;
+}
+
+PlotStyle plot_style(const PlotArguments& arguments) {
+  PlotStyle style;
+  if (!arguments.style_file.empty()) read_style_file(arguments.style_file, style);
+  for (const auto& [name, value] : arguments.fields) {
+    if (arguments.command->count(option_of(name)) == 0) continue;
+    set_style(style, name, *value, option_of(name));
+  }
+  return style;
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,101 @@
+#include "dcmrank/command/result_outputs.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/command/table.h"
+#include "dcmrank/plot/draw.h"
+#include "dcmrank/sim/net_regret.h"
+#include "dcmrank/sim/result_rows.h"
+
+namespace dcmrank::command {
+namespace {
+
+// What regret is measured against, where that is not simply the best list.
+std::string best_list_line(const Problem& problem, double floor) {
+  const std::string text = best_list_text(problem, floor);
+  return text.empty() ? "" : wrapped(text, 0) + "\n";
+}
+
+std::string summary_of(const ExperimentReport& report) {
+  const auto& [problem, options, results] = report;
+  const double floor = floor_of_run(problem, options.steps);
+  const std::string first =
+      options.first_run == 0 ? "" : fmt::format(" from run {} on", options.first_run);
+  const std::string after =
+      options.first_step == 0 ? "" : fmt::format(" after {} others", options.first_step);
+  return fmt::format("L = {}, K = {}, {} steps{}, {} runs{}, seed {}\n{}\n{}", problem.items(),
+                     problem.positions(), options.steps, after, options.runs, first, options.seed,
+                     best_list_line(problem, floor), table(result_rows(results, floor)));
+}
+
+ExperimentReport without_curves_of_runs(ExperimentReport report) {
+  for (PolicyResult& result : report.results) result.curve_per_run.clear();
+  return report;
+}
+
+}  // namespace
+
+void add_result_options(CLI::App& command, ResultFiles& files) {
+  add_json_option(command, files.json);
+  command.add_option("--csv", files.csv, "Write the regret curves as CSV; - is stdout")
+      ->type_name("FILE");
+  command
+      .add_option("--runs-csv", files.runs_csv,
+                  "Write the regret curve of every run as CSV; - is stdout")
+      ->type_name("FILE");
+  command
+      .add_option("--table-latex", files.latex,
+                  "Write the table as LaTeX (with booktabs); - is stdout")
+      ->type_name("FILE");
+  add_plot_options(command, files.plot, "the regret curves");
+  command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog")
+      ->type_name("WHICH")
+      ->capture_default_str();
+}
+
+ResultOutputs::ResultOutputs(const ResultFiles& files)
+    : axes_(choose("--axes", files.axes, axes_by_name())),
+      style_(plot_style(files.plot)),
+      json_(files.json),
+      csv_(files.csv),
+      runs_csv_(files.runs_csv),
+      latex_(files.latex),
+      plot_(drawable(files.plot)) {
+  const std::array outputs{&json_, &csv_, &runs_csv_, &latex_};
+  const auto n = std::count_if(outputs.begin(), outputs.end(),
+                               [](const Output* output) { return output->to_stdout(); });
+  if (n > 1) {
+    throw InputError("only one of --json, --csv, --runs-csv and --table-latex can be stdout");
+  }
+  to_stdout_ = n > 0;
+}
+
+void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
+  const auto& [problem, options, results] = report;
+  if (json_) {
+    const ExperimentReport shown = is_part ? report : without_curves_of_runs(report);
+    json_.write(print_json(results_to_json(problem, options, shown.results)));
+  }
+  if (csv_) csv_.write(results_to_csv(results));
+  if (runs_csv_) runs_csv_.write(to_csv(run_rows(results, options.first_run)));
+  if (latex_) {
+    latex_.write(latex_table(result_rows(results, floor_of_run(problem, options.steps))));
+  }
+  if (!to_stdout_) fmt::print("{}", summary_of(report));
+  // Last: what is wrong with a picture must not cost the numbers.
+  if (plot_) {
+    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs,
+                                       problem.items(), problem.positions()),
+                           axes_, results),
+         plot_.file(), style_);
+  }
+}
+
+}  // namespace dcmrank::command

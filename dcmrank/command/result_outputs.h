@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/plot_options.h"
+#include "dcmrank/plot/figure.h"
+#include "dcmrank/sim/report.h"
+
+namespace dcmrank::command {
+
+/// Where the results of a comparison go besides the table on the terminal, as it was typed.
+struct ResultFiles {
+  std::string json;
+  std::string csv;
+  std::string runs_csv;
+  PlotArguments plot;
+  std::string axes = "linear";
+  std::string latex;
+};
+
+void add_result_options(CLI::App& command, ResultFiles& files);
+
+/// The same, opened: before the work, so that what cannot be written is refused at once.
+class ResultOutputs {
+ public:
+  explicit ResultOutputs(const ResultFiles& files);
+
+  /// Whether results must have the curve of every run.
+  bool want_curves_of_runs() const { return static_cast<bool>(runs_csv_); }
+
+  /// Writes all that was asked for, and the table where nothing else goes to stdout. The JSON of a
+  /// part has the curves of all runs.
+  void write(const ExperimentReport& report, bool is_part);
+
+ private:
+  Axes axes_;
+  PlotStyle style_;
+  Output json_;
+  Output csv_;
+  Output runs_csv_;
+  Output latex_;
+  Output plot_;
+  bool to_stdout_ = false;
+};
+
+}  // namespace dcmrank::command

@@ -1,0 +1,200 @@
+#include "dcmrank/sweep/sweep.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/command/grid_options.h"
+#include "dcmrank/command/options.h"
+#include "dcmrank/command/plot_options.h"
+#include "dcmrank/command/progress.h"
+#include "dcmrank/command/table.h"
+#include "dcmrank/numeric/summary.h"
+#include "dcmrank/plot/draw.h"
+#include "dcmrank/plot/figure.h"
+#include "dcmrank/sim/net_regret.h"
+#include "dcmrank/sweep/picture.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::size_t kMostPrintedCells = 60;
+
+struct SweepArguments {
+  std::string file;
+  std::string out = "sweep";
+  std::string part;
+  std::string threads;
+  bool fresh = false;
+  std::string json;
+  std::string runs_csv;
+  PlotArguments plot;
+  std::string x;
+  PicturePlan picture;
+  std::string axes = "linear";
+};
+
+void check_picture(const SweepArguments& arguments) {
+  if (drawable(arguments.plot).empty()) {
+    if (!arguments.x.empty()) throw InputError("--x goes with --plot");
+  } else if (arguments.x.empty()) {
+    throw InputError("--plot needs --x, the column along the axis");
+  }
+}
+
+PicturePlan picture_plan(const SweepArguments& arguments) {
+  PicturePlan plan = arguments.picture;
+  plan.x = arguments.x;
+  plan.axes = choose("--axes", arguments.axes, axes_by_name());
+  return plan;
+}
+
+std::uint64_t work_of(const std::vector<Trial>& trials) {
+  std::uint64_t work = 0;
+  for (const Trial& trial : trials) work += trial.work();
+  return work;
+}
+
+std::vector<PolicyResult> run_trials(const std::vector<Trial>& trials, const TrialStore& store,
+                                     const Context& context) {
+  return resumable([&] {
+    ProgressBar bar("sweep", work_of(trials));
+    return store.get(trials, {context.stop, &bar.done()});
+  });
+}
+
+void write_into(const std::filesystem::path& file, const std::string& text) {
+  AtomicFile whole(file);
+  whole.write(text);
+  whole.commit();
+}
+
+std::string cell_text(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
+  std::vector<std::vector<std::string>> rows{{"problem", "policy", "steps", "regret", "linear"}};
+  for (const SweepCell& cell : cells) {
+    rows.push_back({plan.problems[cell.problem].name, cell.policy, fmt::format("{}", cell.steps),
+                    text(cell.result.regret),
+                    fmt::format("{}", linear_runs(cell.result, cell.floor))});
+  }
+  return table(rows);
+}
+
+void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
+                 const std::vector<SweepCell>& cells, Output& json, Output& runs_csv,
+                 Output& plot) {
+  const std::filesystem::path out = arguments.out;
+  const DataTable rows = sweep_rows(plan, cells);
+  const std::string report = print_json(sweep_to_json(plan, cells));
+  write_into(out / "sweep.csv", to_csv(rows));
+  write_into(out / "sweep.json", report);
+  if (json) json.write(report);
+  if (runs_csv) runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
+  if (!json.to_stdout() && !runs_csv.to_stdout()) {
+    if (cells.size() <= kMostPrintedCells) fmt::print("{}\n", cell_text(plan, cells));
+    fmt::print("{} cells ({} problems, {} policies, {} numbers of steps): {}\n", cells.size(),
+               plan.problems.size(), plan.policies.size(), plan.steps.size(),
+               (out / "sweep.csv").string());
+  }
+  if (plot) {
+    draw(panels_of(picture_plan(arguments), rows), plot.file(), plot_style(arguments.plot));
+  }
+}
+
+void run_sweep(const SweepArguments& arguments, const Context& context) {
+  claim_input(arguments.file);
+  check_picture(arguments);
+  plot_style(arguments.plot);  // what is wrong with it is said now
+  const unsigned threads = parse_threads(arguments.threads);
+  std::optional<GridPart> part;
+  if (!arguments.part.empty()) part = parse_grid_part("--part", arguments.part);
+  const SweepPlan plan = parse_sweep(read_file(arguments.file), arguments.file);
+  const auto trials = trials_of(plan);
+  for (const SweepProblem& problem : plan.problems) print_note(problem.problem.note());
+  if (!arguments.plot.file.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
+  Output json(arguments.json);
+  Output runs_csv(arguments.runs_csv);
+  Output plot(arguments.plot.file);
+  if (json.to_stdout() && runs_csv.to_stdout()) {
+    throw InputError("--json and --runs-csv are both stdout");
+  }
+  create_folder(arguments.out, "sweep.csv");
+  const auto cells = std::filesystem::path(arguments.out) / "cells";
+  if (arguments.fresh) forget_trials(cells);
+  const TrialStore store(cells, running_program(), plan.seed, threads);
+  if (part) {
+    const auto mine = trials_of(*part, trials);
+    run_trials(mine, store, context);
+    fmt::print("{}", part_text(*part, mine.size(), trials.size(), arguments.out));
+    return;
+  }
+  write_sweep(arguments, plan, sweep_cells(plan, run_trials(trials, store, context)), json,
+              runs_csv, plot);
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, const Context& context) {
+  CLI::App* command =
+      app.add_subcommand("sweep", "Run a grid of problems, policies and steps into one tidy table");
+  const auto arguments = std::make_shared<SweepArguments>();
+  command->add_option("FILE", arguments->file, "The grid, as TOML (docs/formats.md)")
+      ->type_name("FILE.toml")
+      ->required();
+  command
+      ->add_option("--out", arguments->out,
+                   "The folder to write to: sweep.csv and sweep.json; finished cells are kept "
+                   "there, and the same command goes on with them")
+      ->type_name("DIR")
+      ->capture_default_str();
+  add_part_option(*command, arguments->part);
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads (default: all cores); the result is the same for any number")
+      ->type_name("N");
+  command->add_flag("--fresh", arguments->fresh, "Start over instead of going on");
+  add_json_option(*command, arguments->json);
+  command->add_option("--runs-csv", arguments->runs_csv, "Write a row for every run; - is stdout")
+      ->type_name("FILE");
+  add_plot_options(*command, arguments->plot, "columns of the table");
+  command->add_option("--x", arguments->x, "The column along the axis, such as gamma")
+      ->type_name("COLUMN");
+  command->add_option("--y", arguments->picture.y, "The column that is drawn")
+      ->type_name("COLUMN")
+      ->capture_default_str();
+  command->add_option("--series", arguments->picture.series, "A line for each value of this column")
+      ->type_name("COLUMN");
+  command->add_option("--facet", arguments->picture.facet, "A panel for each value of this column")
+      ->type_name("COLUMN");
+  command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command->footer(
+      "A file:\n"
+      "  policies = [\"dcm-kl-ucb\", \"recommended\"]\n"
+      "  steps = [1000, 10000]\n"
+      "  runs = 5\n"
+      "  [[problems]]\n"
+      "  class = \"lb\"\n"
+      "  L = 16\n"
+      "  K = [2, 4]\n"
+      "  p = 0.2\n"
+      "  gap = 0.15\n"
+      "  gamma = { from = 0.2, to = 1, by = 0.4 }\n"
+      "  [[problems]]\n"
+      "  random = \"ubm\"\n"
+      "  count = 3\n\n"
+      "Example:\n"
+      "  dcmrank sweep grid.toml --plot sweep.svg --x gamma --series K --facet policy");
+  command->callback([arguments, context] { run_sweep(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "dcmrank/base/atomic_file.h"
+#include "dcmrank/plot/gnuplot.h"
+
+namespace dcmrank {
+
+/// The script that stands beside a picture: figure.svg has figure.gnuplot.
+std::filesystem::path script_beside(const std::filesystem::path& picture);
+
+/// Draws a figure, panels or a heat map into a file that appears whole, and writes beside it the
+/// gnuplot script, with the data, that draws it again.
+template <class Drawing, class... Style>
+void draw(const Drawing& drawing, AtomicFile& picture, const Style&... style) {
+  gnuplot::run(gnuplot_script(drawing, picture.temporary(), style...), picture.temporary());
+  picture.commit();
+  if (picture.temporary() == picture.target()) return;  // a device has nothing beside it
+  AtomicFile script(script_beside(picture.target()));
+  script.write(gnuplot_script(drawing, picture.target().filename(), style...));
+  script.commit();
+}
+
+template <class Drawing, class... Style>
+void draw(const Drawing& drawing, const std::filesystem::path& file, const Style&... style) {
+  AtomicFile picture(file);
+  draw(drawing, picture, style...);
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dcmrank/base/csv.h"
+#include "dcmrank/plot/figure.h"
+
+namespace dcmrank {
+
+/// A picture of a table by the names of its columns.
+struct PicturePlan {
+  std::string x;
+  std::string y = "regret";
+  std::string series{};  // a line for each of its values; empty: one line
+  std::string facet{};   // a panel for each of its values; empty: one panel
+  Axes axes = Axes::kLinear;
+};
+
+/// A figure for each panel, with the same lines in the same order. Where several rows share a
+/// point, it is their mean, with the standard error of it; a row alone has its own error.
+/// The title says so. Rows without one of the two numbers are left out. Throws InputError where a
+/// column is unknown, or what is to be drawn is not a number.
+Panels panels_of(const PicturePlan& plan, const DataTable& table);
+
+}  // namespace dcmrank

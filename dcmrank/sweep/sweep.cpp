@@ -1,0 +1,161 @@
+#include "dcmrank/sweep/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/registry/spec.h"
+#include "dcmrank/sim/net_regret.h"
+
+namespace dcmrank {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// A row before its columns are known: a value by name.
+using Row = std::vector<std::pair<std::string, Cell>>;
+
+Row parameters_of(const SweepPlan& plan, const SweepCell& cell) {
+  const SweepProblem& problem = plan.problems[cell.problem];
+  Row row{{"problem", problem.name}, {"model", problem.problem.model()}};
+  row.insert(row.end(), problem.parameters.begin(), problem.parameters.end());
+  row.emplace_back("L", std::uint64_t{problem.problem.items()});
+  row.emplace_back("K", std::uint64_t{problem.problem.positions()});
+  const PolicySpec spec = parse_policy_spec(cell.policy);
+  row.emplace_back("policy", cell.policy);
+  row.emplace_back("policy_name", spec.name);
+  for (const auto& [option, value] : spec.options) row.emplace_back("policy_" + option, value);
+  row.emplace_back("steps", cell.steps);
+  row.emplace_back("runs", plan.runs);
+  row.emplace_back("seed", plan.seed);
+  return row;
+}
+
+Row row_of(const SweepPlan& plan, const SweepCell& cell) {
+  Row row = parameters_of(plan, cell);
+  const auto add = [&](const std::string& name, const Summary& value) {
+    row.emplace_back(name, value.mean);
+    row.emplace_back(name + "_stderr", value.stderr_);
+  };
+  add("regret", cell.result.regret);
+  add("net_regret", net_regret(cell.result, cell.floor));
+  row.emplace_back("linear_runs", std::uint64_t{linear_runs(cell.result, cell.floor)});
+  add("reward", cell.result.reward);
+  return row;
+}
+
+// A column that is new stands after the one that it follows in its own row.
+DataTable table_of(const std::vector<Row>& rows) {
+  DataTable table;
+  auto& heading = table.heading;
+  for (const Row& row : rows) {
+    auto after = heading.begin();
+    for (const auto& [name, value] : row) {
+      const auto at = std::find(heading.begin(), heading.end(), name);
+      after = at == heading.end() ? heading.insert(after, name) + 1 : at + 1;
+    }
+  }
+  for (const Row& row : rows) {
+    std::vector<Cell> cells(heading.size(), kMissing);
+    for (const auto& [name, value] : row) {
+      const auto at = std::find(heading.begin(), heading.end(), name) - heading.begin();
+      cells[static_cast<std::size_t>(at)] = value;
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+ordered_json to_json(const Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> ordered_json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>) {
+          if (std::isnan(value)) return nullptr;
+        }
+        return value;
+      },
+      cell);
+}
+
+}  // namespace
+
+std::vector<Trial> trials_of(const SweepPlan& plan) {
+  std::vector<Trial> trials;
+  for (const SweepProblem& problem : plan.problems) {
+    for (const std::uint64_t steps : plan.steps) {
+      for (const std::string& policy : plan.policies) {
+        trials.push_back({.problem = problem.problem,
+                          .policy = policy,
+                          .steps = steps,
+                          .runs = plan.runs,
+                          .curves_per_run = false});
+      }
+    }
+  }
+  return trials;
+}
+
+std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResult> results) {
+  std::vector<SweepCell> cells;
+  auto next = results.begin();
+  for (std::size_t p = 0; p < plan.problems.size(); ++p) {
+    for (const std::uint64_t steps : plan.steps) {
+      for (const std::string& policy : plan.policies) {
+        const double floor = floor_of_run(plan.problems[p].problem, steps);
+        cells.push_back({p, steps, policy, floor, std::move(*next++)});
+      }
+    }
+  }
+  return cells;
+}
+
+DataTable sweep_preview(const SweepPlan& plan) {
+  PolicyResult nothing_yet;
+  nothing_yet.curve_steps = {1};
+  std::vector<PolicyResult> results(plan.cells(), nothing_yet);
+  return sweep_rows(plan, sweep_cells(plan, std::move(results)));
+}
+
+DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
+  std::vector<Row> rows;
+  for (const SweepCell& cell : cells) rows.push_back(row_of(plan, cell));
+  return table_of(rows);
+}
+
+DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
+  std::vector<Row> rows;
+  for (const SweepCell& cell : cells) {
+    const Row parameters = parameters_of(plan, cell);
+    for (std::size_t r = 0; r < cell.result.regret_per_run.size(); ++r) {
+      rows.push_back(parameters);
+      rows.back().emplace_back("run", std::uint64_t{r});
+      rows.back().emplace_back("regret", cell.result.regret_per_run[r]);
+      rows.back().emplace_back("net_regret", cell.result.regret_per_run[r] - cell.floor);
+      rows.back().emplace_back("reward", cell.result.reward_per_run[r]);
+    }
+  }
+  return table_of(rows);
+}
+
+ordered_json sweep_to_json(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
+  const DataTable table = sweep_rows(plan, cells);
+  ordered_json rows = ordered_json::array();
+  for (const auto& row : table.rows) {
+    ordered_json object;
+    for (std::size_t c = 0; c < row.size(); ++c) object[table.heading[c]] = to_json(row[c]);
+    rows.push_back(std::move(object));
+  }
+  return {{"format", "dcmrank.sweep"},
+          {"version", 1},
+          {"runs", plan.runs},
+          {"seed", plan.seed},
+          {"cells", std::move(rows)}};
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/base/csv.h"
+#include "dcmrank/grid/trial.h"
+#include "dcmrank/sim/experiment.h"
+#include "dcmrank/sweep/plan.h"
+
+namespace dcmrank {
+
+/// One policy on one problem for one number of steps.
+struct SweepCell {
+  std::size_t problem = 0;  // its place in the plan
+  std::uint64_t steps = 0;
+  std::string policy;
+  double floor = 0;  // what the best sorted list loses
+  PolicyResult result;
+};
+
+/// The trials of a plan: problems, then steps, then policies.
+std::vector<Trial> trials_of(const SweepPlan& plan);
+
+/// The cells of the plan, in the order of its trials.
+std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResult> results);
+
+/// The table before anything was simulated: its results are zero.
+DataTable sweep_preview(const SweepPlan& plan);
+
+/// One tidy table: a row a cell, and a column for every parameter of the problem and of the policy.
+/// The same bytes for the same plan and program.
+DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
+
+/// The same with a row for every run.
+DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
+
+/// dcmrank.sweep (docs/formats.md): the rows as objects.
+nlohmann::ordered_json sweep_to_json(const SweepPlan& plan, const std::vector<SweepCell>& cells);
+
+}  // namespace dcmrank

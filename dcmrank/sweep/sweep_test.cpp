@@ -1,0 +1,122 @@
+#include "dcmrank/sweep/sweep.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/sweep/picture.h"
+
+namespace dcmrank {
+namespace {
+
+SweepPlan mixed_plan() {
+  return parse_sweep(
+      "policies = ['dcm-kl-ucb', 'dcm-ts:counting=first-click']\nsteps = [100, 200]\nruns = 3\n"
+      "[[problems]]\nclass = 'lb'\nL = 8\nK = [2, 3]\np = 0.3\ngap = 0.2\ngamma = [0.5, 1]\n"
+      "[[problems]]\nrandom = 'ccm'\ncount = 1\n",
+      "s.toml");
+}
+
+std::vector<SweepCell> cells_of(const SweepPlan& plan) {
+  std::vector<PolicyResult> results;
+  for (const Trial& trial : trials_of(plan)) {
+    const std::vector policies{parse_policy_spec(trial.policy)};
+    results.push_back(compare(trial.problem, policies,
+                              {.steps = trial.steps, .runs = trial.runs, .seed = plan.seed})
+                          .front());
+  }
+  return sweep_cells(plan, std::move(results));
+}
+
+std::size_t column(const DataTable& table, const std::string& name) {
+  const auto at = std::find(table.heading.begin(), table.heading.end(), name);
+  EXPECT_NE(at, table.heading.end()) << name;
+  return static_cast<std::size_t>(at - table.heading.begin());
+}
+
+TEST(Sweep, MakesOneTidyTableWithEveryParameterAsAColumn) {
+  const SweepPlan plan = mixed_plan();
+  const DataTable table = sweep_rows(plan, cells_of(plan));
+  EXPECT_EQ(table.rows.size(), plan.cells());
+  EXPECT_EQ(table.heading,
+            (std::vector<std::string>{
+                "problem",     "model",       "source",          "world_seed", "number",
+                "p",           "gap",         "gamma",           "L",          "K",
+                "policy",      "policy_name", "policy_counting", "steps",      "runs",
+                "seed",        "regret",      "regret_stderr",   "net_regret", "net_regret_stderr",
+                "linear_runs", "reward",      "reward_stderr"}));
+  EXPECT_EQ(sweep_preview(plan).heading, table.heading);
+  // A parameter that a problem or a policy does not have is missing.
+  const auto& last = table.rows.back();
+  EXPECT_TRUE(std::isnan(std::get<double>(last[column(table, "gamma")])));
+  EXPECT_EQ(std::get<std::string>(last[column(table, "model")]), "ccm");
+  EXPECT_EQ(std::get<std::string>(last[column(table, "policy_counting")]), "first-click");
+  EXPECT_TRUE(std::isnan(std::get<double>(table.rows[0][column(table, "policy_counting")])));
+  EXPECT_GT(std::get<double>(last[column(table, "regret")]), 0);
+}
+
+TEST(Sweep, HasARowForEveryRun) {
+  const SweepPlan plan = mixed_plan();
+  const auto cells = cells_of(plan);
+  const DataTable table = sweep_run_rows(plan, cells);
+  EXPECT_EQ(table.rows.size(), plan.cells() * plan.runs);
+  EXPECT_EQ(std::get<double>(table.rows[4][column(table, "regret")]),
+            cells[1].result.regret_per_run[1]);
+}
+
+TEST(Sweep, WritesMissingValuesAsNull) {
+  const SweepPlan plan = mixed_plan();
+  const auto json = sweep_to_json(plan, cells_of(plan));
+  EXPECT_EQ(json["cells"].size(), plan.cells());
+  EXPECT_TRUE(json["cells"].back()["gamma"].is_null());
+  EXPECT_EQ(json["cells"][0]["K"], 2);
+}
+
+TEST(SweepPicture, HasAPanelForEachFacetAndALineForEachSeries) {
+  const SweepPlan plan = parse_sweep(
+      "policies = ['dcm-kl-ucb', 'dcm-ts']\nsteps = 50\nruns = 3\n"
+      "[[problems]]\nclass = 'lb'\nL = 8\nK = [2, 3]\np = 0.3\ngap = 0.2\ngamma = [1, 0.5]\n",
+      "s.toml");
+  const auto cells = cells_of(plan);
+  const auto panels =
+      panels_of({.x = "gamma", .series = "K", .facet = "policy"}, sweep_rows(plan, cells)).figures;
+  ASSERT_EQ(panels.size(), 2U);
+  EXPECT_EQ(panels[0].title, "policy = dcm-kl-ucb");
+  ASSERT_EQ(panels[0].series.size(), 2U);
+  EXPECT_EQ(panels[0].series[0].label, "K = 2");
+  EXPECT_EQ(panels[0].series[0].x, (std::vector<double>{0.5, 1}));  // along the axis
+  EXPECT_EQ(panels[0].series[0].y[1], cells[0].result.regret.mean);
+  EXPECT_EQ(panels[0].series[0].error[1], cells[0].result.regret.stderr_);
+}
+
+TEST(SweepPicture, TakesTheMeanOfRowsThatShareAPoint) {
+  DataTable table{{"x", "regret", "regret_stderr", "who"}, {}};
+  table.rows = {{1.0, 2.0, .1, "a"}, {1.0, 4.0, .1, "a"}, {2.0, 5.0, .1, "b"}};
+  const Panels picture = panels_of({.x = "x", .series = "who"}, table);
+  EXPECT_EQ(picture.title, "regret by x, means over cells");
+  const auto& panels = picture.figures;
+  ASSERT_EQ(panels.size(), 1U);
+  EXPECT_EQ(panels[0].series[0].y, std::vector<double>{3});
+  EXPECT_NEAR(panels[0].series[0].error[0], 1, 1e-12);
+  EXPECT_EQ(panels[0].series[1].error, std::vector<double>{.1});
+}
+
+TEST(SweepPicture, RefusesColumnsThatAreNotThereOrNotNumbers) {
+  DataTable table{{"policy", "regret"}, {{"dcm-ts", 1.0}}};
+  const auto why = [&](const PicturePlan& plan) -> std::string {
+    try {
+      panels_of(plan, table);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "drawn";
+  };
+  EXPECT_NE(why({.x = "gama"}).find("--x is 'gama', not one of policy, regret"), std::string::npos);
+  EXPECT_NE(why({.x = "policy"}).find("'dcm-ts' is not a number"), std::string::npos);
+  EXPECT_NE(why({.x = "regret", .series = "s"}).find("--series"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dcmrank

@@ -1,0 +1,115 @@
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "command_test.h"
+#include "dcmrank/base/effort_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+const std::string kGrid = R"(policies = ["dcm-kl-ucb", "dcm-ts", "recommended"]
+runs = 2
+[[problems]]
+class = "lb"
+L = 8
+K = 2
+p = 0.3
+gap = 0.2
+gamma = { from = 0.2, to = 1, by = 0.2 }
+)";
+
+class SweepCommand : public CommandTest {
+ protected:
+  std::size_t cells(const std::string& out) const {
+    std::error_code none;
+    std::size_t n = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder() / out / "cells", none)) {
+      n += entry.path().filename().string().front() == '.' ? 0 : 1;
+    }
+    return n;
+  }
+
+  /// Starts the sweep, and kills it once `more` cells have been finished since; false where it had
+  /// finished before.
+  bool kill_after(std::size_t more, const std::string& words, const std::string& out) {
+    const std::size_t before = cells(out);
+    Process process(command(words), folder());
+    while (process.running() && cells(out) < before + more) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    process.signal(SIGKILL);
+    return process.wait().status == 128 + SIGKILL;
+  }
+};
+
+TEST_F(SweepCommand, GivesTheBytesOfTheUninterruptedOneWhenKilledThreeTimes) {
+  file("grid.toml", fmt::format("steps = [100, 1000, 2000, {}]\n", effort(40000, 4000)) + kGrid);
+  ASSERT_EQ(dcmrank("sweep grid.toml --out whole --threads 1").status, 0);
+  EXPECT_EQ(cells("whole"), 60U);
+  const std::string words = "sweep grid.toml --out killed --threads 2";
+  for (int n = 0; n < 3; ++n) EXPECT_TRUE(kill_after(3, words, "killed"));
+  EXPECT_LT(cells("killed"), 60U);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "killed/sweep.csv"));
+  const Outcome outcome = dcmrank(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("60 cells (5 problems, 3 policies, 4 numbers of steps)"),
+            std::string::npos)
+      << outcome.out;
+  for (const char* name : {"/sweep.csv", "/sweep.json"}) {
+    EXPECT_EQ(content("killed" + std::string(name)), content("whole" + std::string(name)));
+  }
+}
+
+TEST_F(SweepCommand, IsDoneInPartsThatShareAFolder) {
+  file("grid.toml", "steps = 100\n" + kGrid);
+  ASSERT_EQ(dcmrank("sweep grid.toml --out whole").status, 0);
+  for (int part = 1; part <= 4; ++part) {
+    const Outcome outcome = dcmrank(fmt::format("sweep grid.toml --out parts --part {}/4", part));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(fmt::format("Part {} of 4", part)), std::string::npos);
+  }
+  EXPECT_EQ(cells("parts"), 15U);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "parts/sweep.csv"));
+  ASSERT_EQ(dcmrank("sweep grid.toml --out parts").status, 0);
+  EXPECT_EQ(content("parts/sweep.csv"), content("whole/sweep.csv"));
+}
+
+TEST_F(SweepCommand, DrawsChosenColumns) {
+  file("grid.toml", "steps = [50, 100]\n" + kGrid);
+  const Outcome outcome = dcmrank(
+      "sweep grid.toml --plot s.svg --x gamma --series steps --facet policy --runs-csv r.csv");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string svg = content("s.svg");
+  for (const char* part : {"policy = dcm-kl-ucb", "policy = recommended", "steps = 50", "</svg>"}) {
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  }
+  const std::string runs = content("r.csv");
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), '\n'), 1 + 30 * 2);
+}
+
+TEST_F(SweepCommand, RefusesWhatItCannotDo) {
+  file("grid.toml", "steps = 100\n" + kGrid);
+  file("empty.toml", "");
+  file("cut.toml", "policies = [\"dcm-ts\"");
+  refuses("sweep", {"FILE is required"});
+  refuses("sweep none.toml", {"none.toml", "No such file"});
+  refuses("sweep empty.toml", {"empty.toml:1:1", "the file is empty"});
+  refuses("sweep cut.toml", {"cut.toml:1:"});
+  refuses("sweep grid.toml --part 5/4", {"--part is '5/4'", "such as 1/5"});
+  refuses("sweep grid.toml --part 2", {"--part is '2'"});
+  refuses("sweep grid.toml --plot s.svg", {"--plot needs --x"});
+  refuses("sweep grid.toml --x gamma", {"--x goes with --plot"});
+  refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});
+  refuses("sweep grid.toml --plot s.svg --x policy", {"--x policy", "is not a number"});
+  refuses("sweep grid.toml --plot s.gif --x gamma", {"s.gif", ".svg, .png, .pdf"});
+  refuses("sweep grid.toml --plot s.svg --x gamma --axes log", {"--axes is 'log'"});
+  refuses("sweep grid.toml --json - --runs-csv -", {"both stdout"});
+  refuses("sweep grid.toml --json grid.toml", {"grid.toml"});
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
