@@ -1,7 +1,7 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
         python wheel wheel-abi3 python-bench policy-bench interval-bench kill-rounds soak \
-        service-bench try-on clean help
+        service-bench package try-package try-on clean help
 .DEFAULT_GOAL := all
 
 JOBS ?= $(shell nproc)
@@ -114,6 +114,16 @@ service-bench:  ## the service beside nginx, also over TLS; feedback at a fixed 
 	@bench/service/run build/dcmrank --tls
 	@bench/service/open_loop build/dcmrank
 	@bench/service/start build/dcmrank
+
+package:  ## a .deb of the command, the library, the manual, completions and the unit, in dist/
+	@scripts/install-deps build package
+	@cmake --preset release -DDCMRANK_TESTS=OFF -DDCMRANK_PACKAGE=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@cd build && cpack -G DEB >/dev/null
+	@mkdir -p dist && mv build/*.deb dist/ && ls dist/*.deb
+
+try-package:  ## make package on a bare Debian, install it there, run it, remove it: SUITE=trixie (as root)
+	@scripts/try-on $(or $(SUITE),trixie) sh -ec 'make package; packaging/try'
 
 try-on:  ## make run and make test on a bare Debian: SUITE=trixie (as root, with debootstrap)
 	@scripts/try-on $(or $(SUITE),trixie)

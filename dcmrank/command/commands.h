@@ -28,4 +28,9 @@ void add_evaluate(CLI::App& app, const Context& context);
 void add_generate(CLI::App& app, const Context& context);
 void add_inspect(CLI::App& app, const Context& context);
 
+/// About the program: these know all commands that are there when they run.
+void add_completion(CLI::App& app, const Context& context);
+void add_man(CLI::App& app, const Context& context);
+void add_cite(CLI::App& app, const Context& context);
+
 }  // namespace dcmrank::command

@@ -11,6 +11,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/command/about.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/interrupt.h"
 #include "dcmrank/command/tell.h"
@@ -56,15 +57,17 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
 constexpr std::array<AddCommand, 13> kCommands{
     add_simulate, add_merge, add_sweep,  add_arena,    add_bounds,   add_policies, add_reproduce,
     add_fit,      add_count, add_choose, add_evaluate, add_generate, add_inspect};
+constexpr std::array<AddCommand, 3> kAbout{add_completion, add_man, add_cite};
 
 int run(int argc, char** argv, std::span<const AddCommand> more) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, not the end
   const Context context{catch_interrupts()};
   CLI::App app{"dcmrank: learning to rank from clicks with the dependent click model"};
-  app.set_version_flag("--version", std::string("dcmrank ") + DCMRANK_VERSION);
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   for (const AddCommand add : kCommands) add(app, context);
   for (const AddCommand add : more) add(app, context);
+  for (const AddCommand add : kAbout) add(app, context);
   try {
     app.parse(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -1,0 +1,37 @@
+# `make package`: a .deb of all that is installed (README), for the system that it is built on.
+set(generated ${CMAKE_BINARY_DIR}/generated)
+set(shells ${generated}/dcmrank.bash ${generated}/_dcmrank ${generated}/dcmrank.fish)
+add_custom_command(OUTPUT ${generated}/man1/dcmrank.1 ${shells}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
+  COMMAND dcmrank-cli man --out ${generated}/man1 >/dev/null
+  COMMAND dcmrank-cli completion bash > ${generated}/dcmrank.bash
+  COMMAND dcmrank-cli completion zsh > ${generated}/_dcmrank
+  COMMAND dcmrank-cli completion fish > ${generated}/dcmrank.fish
+  DEPENDS dcmrank-cli COMMENT "Writing the manual and the completions" VERBATIM)
+add_custom_target(dcmrank-manual DEPENDS ${generated}/man1/dcmrank.1 ${shells})
+
+option(DCMRANK_PACKAGE "Install the manual, the completions and the systemd unit, too" OFF)
+if(DCMRANK_PACKAGE)
+  set_target_properties(dcmrank-manual PROPERTIES EXCLUDE_FROM_ALL OFF)
+  add_custom_target(dcmrank-package ALL DEPENDS dcmrank-manual)
+  install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${generated}/dcmrank.bash RENAME dcmrank
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${generated}/_dcmrank DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${generated}/dcmrank.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dcmrank)
+  if(DCMRANK_SERVICE)
+    install(FILES packaging/dcmrank.service DESTINATION lib/systemd/system)
+  endif()
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_CONTACT "The dcmrank developers <dcmrank@localhost>")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "learning to rank from clicks")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
+  include(CPack)
+endif()
