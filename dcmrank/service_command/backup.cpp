@@ -1,7 +1,9 @@
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/store/sqlite_store.h"
 
@@ -11,7 +13,14 @@ namespace {
 struct BackupArguments {
   std::string data = "dcmrank-data";
   std::string out;
+  bool force = false;
 };
+
+// The copy that is there may be the only good one.
+void check_free(const BackupArguments& arguments) {
+  if (arguments.force || !std::filesystem::exists(arguments.out)) return;
+  throw InputError(fmt::format("{} is there already; --force replaces it", arguments.out));
+}
 
 }  // namespace
 
@@ -28,10 +37,12 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
                    "Write the copy to this file; it appears whole or not at all")
       ->type_name("FILE")
       ->required();
+  command->add_flag("--force", arguments->force, "Replace the file where it is there already");
   command->footer(
       "Example:\n  dcmrank backup --data dcmrank-data --out backup.db\n"
       "To restore, put the copy into an empty folder under the name dcmrank.db.");
   command->callback([arguments] {
+    check_free(*arguments);
     service::backup_sqlite(arguments->data, arguments->out);
     fmt::print("{} is a copy of {}\n", arguments->out, arguments->data);
   });

@@ -221,6 +221,10 @@ TEST_F(Storage, IsCopiedWhileItIsUsed) {
   EXPECT_EQ(
       HttpClient(restored.address()).call("GET", "/v1/models/default/queries/q").json()["rounds"],
       20);
+  const Outcome again = dcmrank("backup --data data --out copy.db");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_NE(again.err.find("copy.db is there already; --force"), std::string::npos) << again.err;
+  EXPECT_EQ(dcmrank("backup --data data --out copy.db --force").status, 0);
   EXPECT_EQ(dcmrank("backup --data none --out copy2.db").status, 2);
   EXPECT_FALSE(fs::exists(folder() / "copy2.db"));
 }
