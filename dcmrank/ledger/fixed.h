@@ -13,12 +13,12 @@ namespace dcmrank::service {
 
 /// What was learned is kept in whole multiples of 2^-32: sums of such numbers are exact and do not
 /// depend on the order, so that what one page taught can be taken back to the last bit, and a
-/// recount finds the very same state. No sum overflows: what a page adds is below 2^63, what an
-/// import adds below kMostImported, and neither 2^62 pages nor 2^36 imports will ever come.
+/// recount finds the very same state. No sum overflows: a query has at most kMostRounds (delta.h),
+/// and no number of its rows is beyond 2^17 for each of them (ledger/possible.h).
 using Fixed = __int128;
 
 inline constexpr double kFixedOne = 0x1p32;
-inline constexpr Fixed kMostImported = Fixed{1} << 90U;
+inline constexpr Fixed kMostImported = Fixed{1} << 100U;
 
 /// `value` must be below 2^31.
 inline Fixed to_fixed(double value) { return std::llround(value * kFixedOne); }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "dcmrank/policy/dcm_rows.h"
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
@@ -12,13 +13,6 @@ namespace {
 
 // Exp3 wants to know the horizon; a service has none. Its rate changes with the square root.
 constexpr std::uint64_t kHorizon = 1'000'000;
-
-void to_doubles(const Row& row, std::span<double> out) {
-  std::fill(out.begin(), out.end(), 0.0);
-  for (const Row::Number& number : row.numbers()) {
-    if (number.place < out.size()) out[number.place] = from_fixed(number.value);
-  }
-}
 
 Row difference(std::span<const double> after, std::span<const double> before) {
   Row row;
@@ -64,7 +58,7 @@ void Learner::take(const QueryState& state, std::span<const Candidate> candidate
   }
   row_.resize(policy_.position_row());
   for (std::size_t k = 0; k < std::min(positions_, state.positions.size()); ++k) {
-    to_doubles(state.positions[k], row_);
+    read_row(state.positions[k], row_);
     policy_.put_position(k, row_);
   }
 }
@@ -106,12 +100,12 @@ Contribution Learner::learn(const QueryState& state, const Page& page, Clicks cl
     const auto row = std::span(items).subspan(e * width, width);
     // What counts alone add does not depend on what was known.
     if (!policy_.family().only_counts) {
-      to_doubles(state.items.find(page.items[e]), row);
+      read_row(state.items.find(page.items[e]), row);
       policy_.put_item(e, row);
       policy_.get_item(e, row);
     }
     const auto at = std::span(positions).subspan(e * depth, depth);
-    if (e < state.positions.size()) to_doubles(state.positions[e], at);
+    if (e < state.positions.size()) read_row(state.positions[e], at);
     policy_.put_position(e, at);
     policy_.get_position(e, at);
   }
@@ -141,7 +135,7 @@ std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
   rows.reserve(item_rows.size());
   for (const Row& row : item_rows) {
     auto& numbers = rows.emplace_back(row.size());
-    to_doubles(row, numbers);
+    read_row(row, numbers);
     views.emplace_back(numbers);
   }
   return policy.fit_shared(views);
@@ -149,14 +143,14 @@ std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
 
 Counts counts_in(const RowFamily& family, const Row& row) {
   std::vector<double> numbers(std::max<std::size_t>(row.size(), 4));
-  to_doubles(row, numbers);
+  read_row(row, numbers);
   return family.counts_in(numbers);
 }
 
 TerminationCounts termination_in(const Row& row) {
   std::array<double, 2> numbers{};
-  to_doubles(row, numbers);
-  return {std::max(0.0, numbers[0]), std::max(0.0, numbers[1])};
+  read_row(row, numbers);
+  return DcmRows::terminations_in(numbers);
 }
 
 RowFamily family_of(const PolicySpec& spec, std::size_t positions) {

@@ -70,6 +70,13 @@ Row parse_row(std::string_view blob) {
   return take_row(reader);
 }
 
+void read_row(const Row& row, std::span<double> out) {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (const Row::Number& number : row.numbers()) {
+    if (number.place < out.size()) out[number.place] = from_fixed(number.value);
+  }
+}
+
 void read_row(std::string_view blob, std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);
   if (blob.empty()) return;

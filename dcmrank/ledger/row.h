@@ -81,5 +81,6 @@ Row take_row(BlobReader& reader);
 Row parse_row(std::string_view blob);
 /// In ordinary numbers: what is missing is 0, what is too much is left out.
 void read_row(std::string_view blob, std::span<double> out);
+void read_row(const Row& row, std::span<double> out);
 
 }  // namespace dcmrank::service

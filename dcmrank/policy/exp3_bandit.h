@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -84,6 +85,10 @@ class Exp3Bandit {
   void add_prior(Item /*item*/, const Counts& /*prior*/) {}  // it keeps no counts
   double score(Item e, std::uint64_t /*round*/) const { return probability(e); }
   static Counts counts_in(std::span<const double> /*row*/) { return {}; }
+  static std::string_view fault(std::span<const double> row, double pages) {
+    if (row[0] < 0) return "gains are below 0";
+    return row[0] > pages ? "gains are above rounds" : "";
+  }
 
   nlohmann::ordered_json save() const { return {{"weights", weights_.values()}}; }
 

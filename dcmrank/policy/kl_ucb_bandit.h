@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -41,6 +42,10 @@ class OpenKlUcbBandit {
   static Counts counts_in(std::span<const double> row) {
     const double attracted = std::max(0.0, row[1]);
     return {std::max(row[0], attracted), attracted};
+  }
+
+  static std::string_view fault(std::span<const double> row, double pages) {
+    return count_fault(row[0], row[1], pages);
   }
 
   void open(std::size_t items) { counts_.assign(items, {}); }

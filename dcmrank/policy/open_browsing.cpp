@@ -44,6 +44,18 @@ Counts OpenBrowsing::counts_in(std::span<const double> row) {
   return {std::max(sum.observed, sum.attracted), sum.attracted};
 }
 
+// A page shows an item in one context.
+std::string_view OpenBrowsing::item_fault(std::span<const double> row, double pages) {
+  if (row.size() > 2 * contexts_above(kToldApart)) return "it has more numbers than contexts";
+  double looks = 0;
+  for (std::size_t n = 0; n < row.size(); n += 2) {
+    const double clicks = n + 1 < row.size() ? row[n + 1] : 0;
+    if (const auto fault = count_fault(row[n], clicks, pages); !fault.empty()) return fault;
+    looks += row[n];
+  }
+  return looks > pages ? "looks are above rounds" : "";
+}
+
 void OpenBrowsing::open(std::size_t items) {
   table_.clear(items);
   shared_ = nothing_shared_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "dcmrank/browsing/draws.h"
@@ -25,7 +26,7 @@ class OpenBrowsing {
   /// The n-th best item goes to the position order[n].
   explicit OpenBrowsing(PositionOrder order);
 
-  static RowFamily family() { return {"browsing", counts_in, false, true}; }
+  static RowFamily family() { return {"browsing", counts_in, false, true, item_fault, no_numbers}; }
 
   void open(std::size_t items);
   std::size_t item_row() const { return 2 * table_.contexts(); }
@@ -57,6 +58,7 @@ class OpenBrowsing {
 
  private:
   static Counts counts_in(std::span<const double> row);
+  static std::string_view item_fault(std::span<const double> row, double pages);
   void believe();
   void believe(Item e);
 

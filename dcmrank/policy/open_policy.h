@@ -12,6 +12,19 @@
 
 namespace dcmrank {
 
+/// Of looks and clicks that were counted on so many pages, give or take `slack`.
+inline std::string_view count_fault(double looks, double clicks, double pages, double slack = 0) {
+  if (clicks < 0) return "clicks are below 0";
+  if (looks < clicks - slack) return looks < 0 ? "looks are below 0" : "clicks are above looks";
+  if (looks > pages + slack) return "looks are above rounds";
+  return "";
+}
+
+/// For families without rows of positions.
+inline std::string_view no_numbers(std::span<const double> row, double /*pages*/) {
+  return row.empty() ? "" : "this policy keeps no numbers of positions";
+}
+
 /// Which numbers the rows of a policy hold. Policies of one family read each other's rows.
 struct RowFamily {
   std::string_view name;
@@ -19,6 +32,12 @@ struct RowFamily {
   bool has_terminations;     // a position's row begins with TerminationCounts
   bool only_counts = false;  // numbers of pages and clicks: counts_in says of a difference, too,
                              // what it counts
+  /// What the row of an item, or of a position, cannot be as a sum over so many pages, in words;
+  /// empty where it can be. Without such a function anything can be. What holds for two sums holds
+  /// for theirs.
+  using Fault = std::string_view (*)(std::span<const double> row, double pages);
+  Fault item_fault = nullptr;
+  Fault position_fault = nullptr;
 
   bool operator==(const RowFamily& other) const { return name == other.name; }
 };

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -135,7 +137,20 @@ class OpenRanked {
               }
               return sum;
             },
-            false};
+            false,
+            false,
+            [](std::span<const double> row, double pages) -> std::string_view {
+              // The last numbers may be missing: they are 0.
+              std::array<double, Bandit::kRow> numbers{};
+              for (std::size_t n = 0; n < row.size(); n += Bandit::kRow) {
+                numbers.fill(0);
+                const auto part = row.subspan(n, std::min(Bandit::kRow, row.size() - n));
+                std::copy(part.begin(), part.end(), numbers.begin());
+                if (const auto fault = Bandit::fault(numbers, pages); !fault.empty()) return fault;
+              }
+              return "";
+            },
+            no_numbers};
   }
 
   void open(std::size_t items) {

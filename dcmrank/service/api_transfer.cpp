@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/text.h"
 #include "dcmrank/http/json_writer.h"
+#include "dcmrank/ledger/possible.h"
 #include "dcmrank/service/api.h"
 #include "dcmrank/service/transfer.h"
 
@@ -16,7 +18,7 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
   std::map<std::string, Model, std::less<>> result;
   const auto models = service.models().get();
   for (const auto& [name, model] : models->by_name) result.emplace(name, *model);
-  for (Model model : batch.models) {
+  for (auto [model, line] : batch.models) {
     const auto at = result.find(model.name);
     if (at == result.end()) {
       model.kept = model.family.name;
@@ -24,28 +26,45 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
       result.emplace(model.name, model);
     } else if (at->second.family != model.family) {
       throw ApiError{409, "other_counts",
-                     fmt::format("model {}: {} keeps other numbers than {}", model.name,
-                                 model.policy.name, at->second.policy.name)};
+                     fmt::format("line {}: model {}: {} keeps other numbers than {}", line,
+                                 quote(model.name), model.policy.name, at->second.policy.name)};
     }
   }
   return result;
 }
 
 // The rows of an export are those of its models; a fitted model can be rows of two kinds.
-const Teacher::Import& rows_for(const Model& model, const ImportBatch& batch, std::size_t n) {
-  const bool fitted = !batch.looks.empty();
-  if (fitted && model.family.only_counts) return batch.looks[n].second;
-  if (fitted && model.family != DcmRows::kFamily) {
+const Teacher::Import& rows_for(const Model& model, const ImportBatch::Query& query) {
+  if (query.looks && model.family.only_counts) return *query.looks;
+  if (query.looks && model.family != DcmRows::kFamily) {
     throw ApiError{409, "other_counts",
                    fmt::format("a fitted model does not count for {}", model.policy.name)};
   }
-  return batch.queries[n].second;
+  return query.sums;
+}
+
+void import_query(Teacher& teacher, const std::map<std::string, Model, std::less<>>& models,
+                  const ImportBatch::Query& query) {
+  const auto refuse = [&](const ApiError& error) {
+    throw ApiError{error.status, error.code, place_of(query) + error.message, error.field};
+  };
+  const auto at = models.find(query.model);
+  if (at == models.end()) refuse(unknown_model(query.model));
+  const Teacher::Import& sums = rows_for(at->second, query);
+  const std::string fault = fault_of(sums.delta, at->second.family);
+  if (!fault.empty()) refuse({400, "bad_import", fault});
+  if (!teacher.import(at->second, sums)) {
+    refuse({400, "bad_import",
+            fmt::format("rounds, with those that are there, are above {}", kMostRounds)});
+  }
 }
 
 }  // namespace
 
 void Api::start_export(Response& response) {
-  const auto exporter = std::make_shared<Exporter>(service_->store().reader());
+  std::vector<Model> models;
+  for (const auto& [id, model] : models_->by_id) models.push_back(*model);
+  const auto exporter = std::make_shared<Exporter>(service_->store().reader(), std::move(models));
   response.content_type = "application/x-ndjson";
   response.more = [exporter](std::string& out) { return exporter->more(out); };
 }
@@ -65,12 +84,7 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
     const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
     const auto work = [service, batch](Teacher& teacher) {
       const auto models = ready_models(teacher, *service, *batch);
-      for (std::size_t n = 0; n < batch->queries.size(); ++n) {
-        const auto& [name, query] = batch->queries[n];
-        const auto at = models.find(name);
-        if (at == models.end()) throw unknown_model(name);
-        teacher.import(at->second, rows_for(at->second, *batch, n));
-      }
+      for (const auto& query : batch->queries) import_query(teacher, models, query);
     };
     const auto answer = [service, batch, by, id] {
       service->reload_models();

@@ -32,7 +32,9 @@ void Teacher::teach(Working& work) {
   {
     const std::unique_lock lock(entry->mutex);
     apply(entry->state, page, before, -1);
-    impression.contribution = learner.learn(entry->state, page, impression.seen_clicks());
+    if (static_cast<std::int64_t>(entry->state.rounds) < kMostRounds) {
+      impression.contribution = learner.learn(entry->state, page, impression.seen_clicks());
+    }
     apply(entry->state, page, impression.contribution, 1);
   }
   QueryDelta& delta = deltas_[key];
@@ -42,11 +44,15 @@ void Teacher::teach(Working& work) {
 }
 
 // Into the base as well: state = base + the impressions that are recorded.
-void Teacher::import(const Model& model, const Import& import) {
+bool Teacher::import(const Model& model, const Import& import) {
   const QueryKey key{model.id, import.query};
+  QueryState before;
+  store_->load(key, before);
+  if (static_cast<std::int64_t>(before.rounds) > kMostRounds - import.delta.rounds) return false;
   store_->add(key, import.delta, StoreWriter::Into::kBoth, now_);
   stale_.insert(key);
   imported_[model.id] += static_cast<std::uint64_t>(std::max<std::int64_t>(1, import.delta.rounds));
+  return true;
 }
 
 }  // namespace dcmrank::service

@@ -71,7 +71,8 @@ class Teacher {
     std::string query;
     QueryDelta delta;
   };
-  void import(const Model& model, const Import& import);
+  /// False where the query would have more than kMostRounds.
+  bool import(const Model& model, const Import& import);
 
   StoreWriter& store() { return *store_; }
 

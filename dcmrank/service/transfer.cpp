@@ -1,7 +1,6 @@
 #include "dcmrank/service/transfer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -9,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/duration.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/bodies.h"
 
@@ -20,10 +19,9 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::string_view kFormat = "dcmrank.service-state";
-constexpr std::int64_t kVersion = 2;                          // 1 had no last line
-constexpr std::int64_t kMostRounds = std::int64_t{1} << 48U;  // of an import
-constexpr std::size_t kMostPositions = 10'000;                // of an import, as in a model
-constexpr std::size_t kMostNumbers = 10'000;                  // of a row; the longest has 1,056
+constexpr std::int64_t kVersion = 2;            // 1 had no last line
+constexpr std::size_t kMostPositions = 10'000;  // of an import, as in a model
+constexpr std::size_t kMostNumbers = 20'000;    // of a row: two for each position
 constexpr std::size_t kTransferPiece = 64U << 10U;
 
 void append_row(std::string& out, const Row& row) {
@@ -94,7 +92,7 @@ Row row_of(const json::value& value, std::size_t line) {
     const auto exact = whole != nullptr  ? std::optional<Fixed>(*whole)
                        : text != nullptr ? parse_fixed({text->data(), text->size()})
                                          : std::nullopt;
-    if (!exact) refuse(line, "a row must be an array of whole numbers below 2^90");
+    if (!exact) refuse(line, "a row must be an array of whole numbers below 2^100");
     row.append(place++, *exact);
   }
   return row;
@@ -127,7 +125,7 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
 Model model_of(const json::object& object, std::size_t line, std::size_t longest) {
   Model model;
   model.name = text_of(object, "model", line, longest);
-  set_policy(model, text_of(object, "policy", line, longest));
+  const std::string policy = text_of(object, "policy", line, longest);
   const std::int64_t* k = member(object, "k", line).if_int64();
   if (k == nullptr || *k < 1 || *k > 10'000) refuse(line, "k must be from 1 to 10000");
   model.k = static_cast<std::size_t>(*k);
@@ -135,51 +133,13 @@ Model model_of(const json::object& object, std::size_t line, std::size_t longest
   if (!close_after) refuse(line, "close_after must be a time as 30m");
   model.close_after = *close_after;
   model.shadow = text_of(object, "mode", line, longest) == "shadow";
-  check_model(model);
+  try {
+    set_policy(model, policy);
+    check_model(model);
+  } catch (const InputError& error) {
+    refuse(line, error.what());
+  }
   return model;
-}
-
-// As many looks as give the fitted attraction, where there was a click; all of them otherwise.
-Teacher::Import looks_of(const FittedQuery& query) {
-  Teacher::Import result;
-  result.query = query.query;
-  result.delta.rounds = static_cast<std::int64_t>(query.impressions);
-  for (const FittedItem& item : query.items) {
-    const bool clicked = item.clicked > 0 && item.attraction > 0;
-    const double looks = std::round(clicked ? item.clicked / item.attraction : item.shown);
-    const double clicks = std::min(std::round(item.clicked), looks);
-    result.delta.items[item.item].add(Row{to_fixed(looks), to_fixed(clicks)}, 1);
-  }
-  return result;
-}
-
-// A fitted model as counts: attraction by what was shown and clicked. The file has terminations but
-// not how many clicks each rests on: all clicks of the query, spread over its positions.
-ImportBatch warm_start(std::string_view body, const std::string& model) {
-  const FittedModel fitted = parse_model(body, "the model file");
-  if (fitted.model != "dcm") {
-    throw ApiError{400, "bad_import",
-                   fmt::format("the model file is of a {}; a dcm is needed", fitted.model)};
-  }
-  ImportBatch batch;
-  for (const FittedQuery& query : fitted.queries) {
-    Teacher::Import result;
-    result.query = query.query;
-    result.delta.rounds = static_cast<std::int64_t>(query.impressions);
-    double clicks = 0;
-    for (const FittedItem& item : query.items) {
-      clicks += item.clicked;
-      result.delta.items[item.item].add(Row{to_fixed(item.shown), to_fixed(item.clicked)}, 1);
-    }
-    const auto& termination = find_list(fitted, query, "termination").values;
-    for (const double v : termination) {
-      const double clicked = clicks / static_cast<double>(termination.size());
-      result.delta.positions.push_back({to_fixed(clicked), to_fixed(v * clicked)});
-    }
-    batch.queries.emplace_back(model, std::move(result));
-    batch.looks.emplace_back(model, looks_of(query));
-  }
-  return batch;
 }
 
 json::object parse_line(std::string_view text, std::size_t line) {
@@ -210,8 +170,8 @@ bool is_export(std::string_view first) {
 
 }  // namespace
 
-Exporter::Exporter(std::unique_ptr<StoreReader> store)
-    : store_(std::move(store)), models_(store_->models()) {}
+Exporter::Exporter(std::unique_ptr<StoreReader> store, std::vector<Model> models)
+    : store_(std::move(store)), models_(std::move(models)) {}
 
 bool Exporter::more(std::string& out) {
   if (!begun_) {
@@ -242,9 +202,14 @@ bool Exporter::more(std::string& out) {
   return false;
 }
 
+std::string place_of(const ImportBatch::Query& query) {
+  if (query.line == 0) return fmt::format("query {}: ", quote(query.sums.query));
+  return fmt::format("line {}: ", query.line);
+}
+
 ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id) {
   const std::size_t first = std::min(body.find('\n'), body.size());
-  if (!is_export(body.substr(0, first))) return warm_start(body, model);
+  if (!is_export(body.substr(0, first))) return warm_start(body, model, longest_id);
   ImportBatch batch;
   std::size_t line = 0;
   bool whole = false;
@@ -268,12 +233,16 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
               queries.get_int64() == static_cast<std::int64_t>(batch.queries.size());
       if (!whole) refuse(line, fmt::format("{} queries stand above", batch.queries.size()));
     } else if (object.if_contains("query") == nullptr) {
-      batch.models.push_back(model_of(object, line, longest_id));
+      batch.models.push_back({model_of(object, line, longest_id), line});
     } else {
-      batch.queries.emplace_back(text_of(object, "model", line, longest_id),
-                                 query_of(object, line, longest_id));
-      const auto& [of_model, query] = batch.queries.back();
-      if (!seen.emplace(of_model, query.query).second) refuse(line, "the query stands here twice");
+      const auto& query =
+          batch.queries.emplace_back(ImportBatch::Query{text_of(object, "model", line, longest_id),
+                                                        line,
+                                                        query_of(object, line, longest_id),
+                                                        {}});
+      if (!seen.emplace(query.model, query.sums.query).second) {
+        refuse(line, "the query stands here twice");
+      }
     }
   }
   if (!whole) refuse(line, "the last line of the export is missing: it was cut");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ void append_model(std::string& out, const Model& model);
 /// kept open between two pieces: a slow reader holds nobody up.
 class Exporter {
  public:
-  explicit Exporter(std::unique_ptr<StoreReader> store);
+  Exporter(std::unique_ptr<StoreReader> store, std::vector<Model> models);
 
   /// Appends some lines; whether there are more.
   bool more(std::string& out);
@@ -37,15 +38,31 @@ class Exporter {
 
 /// What an import holds: queries by model. Missing models are created.
 struct ImportBatch {
-  std::vector<Model> models;
-  std::vector<std::pair<std::string, Teacher::Import>> queries;  // by the name of the model
-  /// Where it is a fitted model: the same for policies whose rows are counts of pages and clicks.
-  /// Its items were looked at, and clicked, at the first position.
-  std::vector<std::pair<std::string, Teacher::Import>> looks;
+  /// Of an export.
+  struct NewModel {
+    Model model;
+    std::size_t line = 0;
+  };
+  std::vector<NewModel> models;
+  struct Query {
+    std::string model;  // its name
+    std::size_t line = 0;
+    Teacher::Import sums;
+    /// Of a fitted model: the same for policies whose rows are counts of pages and clicks. Its
+    /// items were looked at, and clicked, at the first position.
+    std::optional<Teacher::Import> looks;
+  };
+  std::vector<Query> queries;
 };
 
-/// Reads what the exporter wrote, or a model file of `dcmrank fit`, which counts for `model` as a
-/// warm start. Throws ApiError naming the line and the field.
+/// Where it stands, to begin a message with: "line 3: ", or "query x: " in a fitted model.
+std::string place_of(const ImportBatch::Query& query);
+
+/// Reads a model file of `dcmrank fit`, which counts for `model`. Throws ApiError or InputError.
+ImportBatch warm_start(std::string_view body, const std::string& model, std::size_t longest_id);
+
+/// Reads what the exporter wrote, or a model file as a warm start. Throws ApiError naming the line
+/// and the field.
 ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id);
 
 }  // namespace dcmrank::service

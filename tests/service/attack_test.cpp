@@ -128,10 +128,11 @@ TEST_F(Attack, ByDamageOfAnyRowStopsNobodyElse) {
 TEST_F(Attack, BySumsWithoutEndGivesTheirSum) {
   start();
   const std::string most = std::to_string(std::int64_t{1} << 61U);
+  const std::string rounds = std::to_string(std::int64_t{1} << 29U);
   const std::string lines =
       "{\"format\":\"dcmrank.service-state\",\"version\":1}\n"
-      "{\"model\":\"default\",\"query\":\"q\",\"rounds\":1,\"positions\":[],\"items\":{\"a\":[" +
-      most + "," + most + "]}}\n";
+      "{\"model\":\"default\",\"query\":\"q\",\"rounds\":" +
+      rounds + ",\"positions\":[],\"items\":{\"a\":[" + most + "," + most + "]}}\n";
   for (int n = 1; n <= 20; ++n) {
     ASSERT_EQ(call("POST", "/v1/import", lines).status, 200);
     EXPECT_EQ(query("q")["items"][0]["observed"], n * double{1U << 29U});

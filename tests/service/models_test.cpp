@@ -197,7 +197,7 @@ TEST_F(Knowledge, RefusesImportsThatAreNone) {
       head + "{\"end\":false,\"queries\":0}",
       head + "{\"end\":true,\"queries\":0}\n" + query + "{}}",
       head + query + "{}}\n" + query + "{}}",
-      head + query + "{\"a\":[" + zeros(10'001) + "]}}",
+      head + query + "{\"a\":[" + zeros(20'001) + "]}}",
       head + "{",
       head + "[]",
       head + query + "{\"a\":[1.5]}}",
