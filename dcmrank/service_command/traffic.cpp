@@ -27,6 +27,7 @@ struct TrafficArguments {
   UsersSource users;
   std::string url = "http://127.0.0.1:8080";
   std::string key;
+  std::string ca;
   std::string rate = "100";
   std::string duration = "10s";
   std::string delay = "50ms";
@@ -102,6 +103,10 @@ std::vector<traffic::Query> read_queries(const UsersSource& users) {
 traffic::TrafficOptions read_options(const TrafficArguments& arguments) {
   traffic::TrafficOptions options;
   options.url = traffic::parse_url(arguments.url);
+  if (options.url.tls) options.tls = traffic::make_tls(arguments.ca);
+  if (!options.url.tls && !arguments.ca.empty()) {
+    throw InputError("--ca is of no use: --url does not say https");
+  }
   options.key = read_key(arguments.key);
   options.queries = read_queries(arguments.users);
   options.model = arguments.name;
@@ -129,18 +134,25 @@ std::string percent(const std::optional<double>& share) {
 std::string summary(const traffic::TrafficResult& result) {
   const traffic::Experience& experience = result.experience;
   std::string out =
-      fmt::format("{}: {} pages with {} clicks in {:.0f} s, {} never closed\n\n", result.policy,
+      fmt::format("{}: {} pages with {} clicks in {:.1f} s, {} never closed\n", result.policy,
                   result.pages, result.clicks, result.seconds, result.abandoned);
+  if (result.unsent > 0) {
+    out += fmt::format(
+        "{} pages more were due and never sent: all clients were waiting. A lower --rate, or more "
+        "--connections\n",
+        result.unsent);
+  }
+  out += '\n';
   std::vector<std::vector<std::string>> calls{
       {"call", "answers", "per second", "p50 ms", "p99 ms", "max ms"}};
   for (std::size_t n = 0; n < traffic::kCallNames.size(); ++n) {
     const traffic::Latencies& times = experience.latencies.at(n);
     if (times.count() == 0) continue;
-    calls.push_back({traffic::kCallNames.at(n), std::to_string(times.count()),
-                     fmt::format("{:.0f}", static_cast<double>(times.count()) / result.seconds),
-                     fmt::format("{:.2f}", times.quantile(.5)),
-                     fmt::format("{:.2f}", times.quantile(.99)),
-                     fmt::format("{:.2f}", times.quantile(1))});
+    calls.push_back(
+        {traffic::kCallNames.at(n), std::to_string(times.count()),
+         fmt::format("{:.0f}", static_cast<double>(times.count()) / result.call_seconds.at(n)),
+         fmt::format("{:.2f}", times.quantile(.5)), fmt::format("{:.2f}", times.quantile(.99)),
+         fmt::format("{:.2f}", times.longest())});
   }
   out += table(calls) + "\nanswers:";
   for (const auto& [status, count] : experience.statuses) {
@@ -193,10 +205,14 @@ void add_traffic(CLI::App& app, const Context& context) {
                           const char* type) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
-  option("--url", arguments->url, "Where the service listens", "URL");
+  option("--url", arguments->url, "Where the service listens: http://… or https://…", "URL");
   command
       ->add_option("--key", arguments->key,
                    "File with a key that has the scopes rank, feedback and admin")
+      ->type_name("FILE");
+  command
+      ->add_option("--ca", arguments->ca,
+                   "File of certificates (PEM) that are believed; without it, the machine's")
       ->type_name("FILE");
   option("--rate", arguments->rate, "Pages per second", "R");
   option("--duration", arguments->duration, "How long pages are shown for", "TIME");

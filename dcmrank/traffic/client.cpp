@@ -1,5 +1,6 @@
 #include "dcmrank/traffic/client.h"
 
+#include <algorithm>
 #include <cctype>
 #include <stdexcept>
 #include <thread>
@@ -18,14 +19,17 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 }  // namespace
 
 void Experience::merge(const Experience& other) {
-  for (std::size_t n = 0; n < latencies.size(); ++n) latencies.at(n).merge(other.latencies.at(n));
+  for (std::size_t n = 0; n < latencies.size(); ++n) {
+    latencies.at(n).merge(other.latencies.at(n));
+    last.at(n) = std::max(last.at(n), other.last.at(n));
+  }
   for (const auto& [status, count] : other.statuses) statuses[status] += count;
   for (const auto& [result, count] : other.results) results[result] += count;
   broken += other.broken;
 }
 
 Client::Client(const TrafficOptions& options, std::stop_token stop)
-    : connection_(options.url, options.key, options.patience),
+    : connection_(options.url, options.key, options.patience, options.tls),
       patience_(options.patience),
       stop_(std::move(stop)) {}
 
@@ -40,8 +44,10 @@ Client::Outcome Client::call(Call call, std::string_view method, std::string_vie
       const int status = outcome.answer.status;
       ++experience_.statuses[status];
       if (status == 200 || status == 404) {
-        experience_.latencies.at(static_cast<std::size_t>(call))
-            .add(std::chrono::steady_clock::now() - due.value_or(first));
+        const auto now = std::chrono::steady_clock::now();
+        const auto n = static_cast<std::size_t>(call);
+        experience_.latencies.at(n).add(now - due.value_or(first));
+        experience_.last.at(n) = now;
         return outcome;
       }
       trouble = fmt::format("{} {}: status {}: {}", method, quote(path), status,

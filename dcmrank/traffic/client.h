@@ -20,7 +20,10 @@ inline constexpr std::array<const char*, 3> kCallNames{"rank", "feedback", "othe
 
 /// What a client experienced. Monoid under merge.
 struct Experience {
+  using Time = std::chrono::steady_clock::time_point;
+
   std::array<Latencies, kCallNames.size()> latencies;
+  std::array<Time, kCallNames.size()> last{};    // when the last answer came, by call
   std::map<int, std::uint64_t> statuses;         // of answers, by HTTP status
   std::map<std::string, std::uint64_t> results;  // of events, by the service's word
   std::uint64_t broken = 0;                      // calls without an answer

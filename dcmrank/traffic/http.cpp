@@ -50,25 +50,28 @@ std::optional<std::string> field(std::string_view line, std::string_view name) {
 }  // namespace
 
 Url parse_url(const std::string& text) {
-  constexpr std::string_view kScheme = "http://";
   std::string_view rest = text;
-  if (rest.starts_with(kScheme)) {
-    rest.remove_prefix(kScheme.size());
+  const bool tls = rest.starts_with("https://");
+  if (tls || rest.starts_with("http://")) {
+    rest.remove_prefix(rest.find("//") + 2);
     if (rest.ends_with('/')) rest.remove_suffix(1);
-    const std::size_t colon = rest.rfind(':');
-    const auto port = colon == std::string_view::npos ? std::optional<unsigned long long>(80)
-                                                      : parse_unsigned(rest.substr(colon + 1));
+    const std::size_t colon = rest.ends_with(']') ? std::string_view::npos : rest.rfind(':');
+    const auto port = colon == std::string_view::npos
+                          ? std::optional<unsigned long long>(tls ? 443 : 80)
+                          : parse_unsigned(rest.substr(colon + 1));
     std::string_view host = rest.substr(0, colon);
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
     const bool plain = !host.empty() && host.find_first_of("/?#@ []") == std::string_view::npos;
     if (plain && port && *port > 0 && *port < 65536) {
-      return {std::string(host), static_cast<std::uint16_t>(*port)};
+      return {std::string(host), static_cast<std::uint16_t>(*port), tls};
     }
   }
-  throw InputError(fmt::format("--url is {}, not as http://127.0.0.1:8080", quote(text)));
+  throw InputError(
+      fmt::format("--url is {}, not as http://127.0.0.1:8080 or https://…", quote(text)));
 }
 
 void Connection::close() {
+  stream_.reset();
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
   buffer_.clear();
@@ -76,6 +79,19 @@ void Connection::close() {
 }
 
 void Connection::open() {
+  connect();
+  if (!url_.tls) return;
+  try {
+    stream_.emplace(*tls_, fd_, url_.host);
+    while (!stream_->handshake()) wait_for(stream_->wants());
+  } catch (const Broken&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw Broken(fmt::format("{}:{}: {}", url_.host, url_.port, error.what()));
+  }
+}
+
+void Connection::connect() {
   const Addresses addresses = resolve(url_);
   for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
     fd_ = ::socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -110,11 +126,12 @@ void Connection::wait_for(short what) const {
 
 void Connection::send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = stream_ ? stream_->send(bytes.data(), bytes.size())
+                                 : ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN || errno == EINTR) {
-      wait_for(POLLOUT);
+    } else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
+      wait_for(to_wait_for(POLLOUT));
     } else {
       throw Broken("the connection was closed");
     }
@@ -129,7 +146,8 @@ void Connection::fill() {
   }
   std::array<char, kPiece> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   for (;;) {
-    const ssize_t got = ::recv(fd_, piece.data(), piece.size(), 0);
+    const ssize_t got = stream_ ? stream_->receive(piece.data(), piece.size())
+                                : ::recv(fd_, piece.data(), piece.size(), 0);
     if (got > 0) {
       buffer_.append(piece.data(), static_cast<std::size_t>(got));
       return;
@@ -137,7 +155,7 @@ void Connection::fill() {
     if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
       throw Broken("the connection was closed before the answer");
     }
-    wait_for(POLLIN);
+    wait_for(to_wait_for(POLLIN));
   }
 }
 

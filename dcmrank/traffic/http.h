@@ -2,16 +2,22 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "dcmrank/traffic/tls.h"
 
 namespace dcmrank::traffic {
 
-/// Where a service listens: "http://127.0.0.1:8080".
+/// Where a service listens: "http://127.0.0.1:8080", or "https://…".
 struct Url {
   std::string host;
   std::uint16_t port = 80;
+  bool tls = false;
 };
 
 /// Throws InputError if the text is not such an address.
@@ -31,8 +37,10 @@ class Broken : public std::runtime_error {
 /// One keep-alive connection of a client, made when it is needed and again after it broke.
 class Connection {
  public:
-  Connection(Url url, std::string key, std::chrono::milliseconds patience)
-      : url_(std::move(url)), key_(std::move(key)), patience_(patience) {}
+  /// `tls` is whose certificates are believed; needed where the address says https.
+  Connection(Url url, std::string key, std::chrono::milliseconds patience,
+             std::shared_ptr<SSL_CTX> tls = nullptr)
+      : url_(std::move(url)), key_(std::move(key)), patience_(patience), tls_(std::move(tls)) {}
   ~Connection() { close(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -45,6 +53,8 @@ class Connection {
 
  private:
   void open();
+  void connect();
+  short to_wait_for(short plain) const { return stream_ ? stream_->wants() : plain; }
   void send(std::string_view bytes);
   void fill();
   std::string line();
@@ -56,7 +66,9 @@ class Connection {
   std::string key_;
   std::chrono::milliseconds patience_;
   std::chrono::steady_clock::time_point until_;
+  std::shared_ptr<SSL_CTX> tls_;
   int fd_ = -1;
+  std::optional<TlsStream> stream_;  // on the socket, where it speaks TLS
   std::string request_;
   std::string buffer_;
   std::size_t at_ = 0;  // of buffer_, what was taken

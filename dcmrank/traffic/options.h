@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct Query {
 
 struct TrafficOptions {
   Url url;
-  std::string key;  // empty: none
+  std::shared_ptr<SSL_CTX> tls;  // where the address says https: whose certificates are believed
+  std::string key;               // empty: none
   std::vector<Query> queries;
   std::string model = "traffic";  // of the service
   std::string policy = "recommended";

@@ -12,9 +12,10 @@ nlohmann::ordered_json to_json(const TrafficOptions& options, const TrafficResul
     const Latencies& times = experience.latencies.at(n);
     if (times.count() == 0) continue;
     calls[kCallNames.at(n)] = {{"answers", times.count()},
+                               {"seconds", result.call_seconds.at(n)},
                                {"p50_ms", times.quantile(.5)},
                                {"p99_ms", times.quantile(.99)},
-                               {"max_ms", times.quantile(1)}};
+                               {"max_ms", times.longest()}};
   }
   Json statuses = Json::object();
   for (const auto& [status, count] : experience.statuses) statuses[std::to_string(status)] = count;
@@ -37,6 +38,7 @@ nlohmann::ordered_json to_json(const TrafficOptions& options, const TrafficResul
             {"abandoned", options.faults.abandoned},
             {"late", options.faults.late}}},
           {"pages", result.pages},
+          {"unsent", result.unsent},
           {"clicks", result.clicks},
           {"abandoned", result.abandoned},
           {"lost", result.lost},

@@ -43,7 +43,7 @@ void for_each_worker(std::vector<std::unique_ptr<Worker>>& workers, const F& wor
   }
 }
 
-// The service's model as the run needs it; its policy by its full name.
+// The service's model as the run needs it; the policy that it learns by.
 std::string make_model(const TrafficOptions& options, Client& client) {
   std::size_t k = 1;
   for (const Query& query : options.queries) k = std::max(k, query.dcm.positions());
@@ -54,7 +54,7 @@ std::string make_model(const TrafficOptions& options, Client& client) {
   const Answer answer =
       client.call(Call::kOther, "PUT", "/v1/models/" + percent_encode(options.model), body.dump())
           .answer;
-  return json::parse(answer.body).at("policy");
+  return json::parse(answer.body).at("learns_by");
 }
 
 // Events that the service accepted since it started.
@@ -123,6 +123,33 @@ void watch(const Scene& scene, Time start, Client& client, const std::stop_token
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
+void sum_up(const Workers& workers, Time start, std::chrono::duration<double> planned,
+            TrafficResult& result) {
+  std::vector<ShownShare> shown(kSlices);
+  for (const auto& worker : workers) {
+    result.experience.merge(worker->client().experience());
+    result.pages += worker->pages().size();
+    result.unsent += worker->unsent();
+    for (const Page& page : worker->pages()) {
+      for (const std::uint8_t click : page.clicks) result.clicks += click;
+      result.abandoned += page.close().counts() ? 0 : 1;
+    }
+    for (std::size_t slice = 0; slice < kSlices; ++slice) {
+      shown[slice].sum += worker->shown()[slice].sum;
+      shown[slice].pages += worker->shown()[slice].pages;
+    }
+  }
+  for (std::size_t slice = 0; slice < kSlices; ++slice) {
+    if (shown[slice].pages == 0) continue;
+    result.shares[slice].shown = shown[slice].sum / static_cast<double>(shown[slice].pages);
+  }
+  for (std::size_t n = 0; n < result.call_seconds.size(); ++n) {
+    const std::chrono::duration<double> took = result.experience.last.at(n) - start;
+    result.call_seconds.at(n) = std::max(planned, took).count();
+  }
+  result.seconds = result.call_seconds.at(static_cast<std::size_t>(Call::kRank));
+}
+
 // Lets all workers show their pages, and looks on. The end of one is the end of all.
 void show_pages(const Scene& scene, Workers& workers, std::stop_source& failed, Client& client,
                 std::atomic<std::uint64_t>& pages, TrafficResult& result) {
@@ -146,26 +173,7 @@ void show_pages(const Scene& scene, Workers& workers, std::stop_source& failed, 
         workers, [&](std::size_t, Worker& worker) { guarded([&] { worker.run(start, pages); }); });
   }
   if (first) std::rethrow_exception(first);
-}
-
-void sum_up(const Workers& workers, TrafficResult& result) {
-  std::vector<ShownShare> shown(kSlices);
-  for (const auto& worker : workers) {
-    result.experience.merge(worker->client().experience());
-    result.pages += worker->pages().size();
-    for (const Page& page : worker->pages()) {
-      for (const std::uint8_t click : page.clicks) result.clicks += click;
-      result.abandoned += page.close().counts() ? 0 : 1;
-    }
-    for (std::size_t slice = 0; slice < kSlices; ++slice) {
-      shown[slice].sum += worker->shown()[slice].sum;
-      shown[slice].pages += worker->shown()[slice].pages;
-    }
-  }
-  for (std::size_t slice = 0; slice < kSlices; ++slice) {
-    if (shown[slice].pages == 0) continue;
-    result.shares[slice].shown = shown[slice].sum / static_cast<double>(shown[slice].pages);
-  }
+  sum_up(workers, start, scene.options().duration, result);
 }
 
 void check_all(const Scene& scene, Workers& workers, bool broke, Client& client,
@@ -200,9 +208,9 @@ TrafficResult run_traffic(const TrafficOptions& options, const std::stop_token& 
   result.policy = make_model(options, client);
   result.recount =
       recount_of(parse_policy_spec(result.policy), options.queries.front().dcm.positions());
-  result.seconds = std::chrono::duration<double>(options.duration).count();
+  const std::chrono::duration<double> planned = options.duration;
   for (std::size_t n = 1; n <= kSlices; ++n) {
-    result.shares.push_back({result.seconds * static_cast<double>(n) / kSlices, {}, {}});
+    result.shares.push_back({planned.count() * static_cast<double>(n) / kSlices, {}, {}});
   }
   const double accepted_before = accepted_events(client);
 
@@ -211,7 +219,6 @@ TrafficResult run_traffic(const TrafficOptions& options, const std::stop_token& 
     workers.push_back(std::make_unique<Worker>(scene, n, failed.get_token()));
   }
   show_pages(scene, workers, failed, client, pages, result);
-  sum_up(workers, result);
   const bool broke = result.experience.broken > 0 || result.experience.statuses.contains(503);
   check_all(scene, workers, broke, client, stop, result);
   if (!broke) {  // otherwise the service may have started again, and its counters with it

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -24,14 +25,16 @@ struct SharePoint {
 
 struct TrafficResult {
   std::string policy;  // as the service calls it
-  double seconds = 0;  // of showing pages
+  double seconds = 0;  // until the last page was there; no less than the duration
   std::uint64_t pages = 0;
-  std::uint64_t clicks = 0;     // what the users did
+  std::uint64_t unsent = 0;  // pages that were due, and never asked for: all clients were waiting
+  std::uint64_t clicks = 0;  // what the users did
   std::uint64_t abandoned = 0;  // pages never closed
   std::uint64_t lost = 0;       // pages that the service lost, as it may in a crash
   std::uint64_t others = 0;     // events that the service accepted from others
   std::vector<SharePoint> shares;
   Experience experience;
+  std::array<double, kCallNames.size()> call_seconds{};  // until the last answer, likewise
   Recount recount;
   Disagreements disagreements;
 };

@@ -27,16 +27,26 @@ Worker::Worker(const Scene& scene, std::size_t number, std::stop_token stop)
       rng_(stream_key(Stream::kLog, scene.options().seed, number)),
       shown_(kSlices) {}
 
+// When its user comes, after the start.
+Worker::Time::duration Worker::due_after(std::uint64_t user) const {
+  const std::chrono::duration<double> since(static_cast<double>(user - 1) / scene_->options().rate);
+  return std::chrono::duration_cast<Time::duration>(since);
+}
+
 void Worker::run(Time start, std::atomic<std::uint64_t>& done) {
   const TrafficOptions& options = scene_->options();
   const Time end = start + options.duration;
   for (std::uint64_t n = 0;;) {
     if (stop_.stop_requested()) throw Interrupted("interrupted; nothing was checked");
     const std::uint64_t user = 1 + number_ + n * options.connections;
-    const std::chrono::duration<double> since(static_cast<double>(user - 1) / options.rate);
     const Time now = std::chrono::steady_clock::now();
-    const Time shows = start + std::chrono::duration_cast<Time::duration>(since);
-    const bool over = shows >= end || now >= end;
+    const Time shows = start + due_after(user);
+    if (now >= end && shows < end) {  // there is no time left for it
+      ++unsent_;
+      ++n;
+      continue;
+    }
+    const bool over = shows >= end;
     if (over && due_.empty()) return;
     const bool page_next = !over && (due_.empty() || shows <= due_.top().at);
     const Time next = page_next ? shows : due_.top().at;

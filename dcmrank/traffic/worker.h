@@ -66,6 +66,8 @@ class Worker {
 
   const std::vector<Page>& pages() const { return pages_; }
   const std::vector<ShownShare>& shown() const { return shown_; }
+  /// Pages that were due before the end, and were not shown.
+  std::uint64_t unsent() const { return unsent_; }
   Client& client() { return client_; }
 
  private:
@@ -77,6 +79,7 @@ class Worker {
     bool operator>(const Due& other) const { return at > other.at; }
   };
 
+  Time::duration due_after(std::uint64_t user) const;
   void show(std::uint64_t user, Time due, double progress);
   void report(Time now);
 
@@ -87,6 +90,7 @@ class Worker {
   Rng rng_;
   std::vector<Page> pages_;
   std::vector<ShownShare> shown_;
+  std::uint64_t unsent_ = 0;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
 };
 

@@ -54,6 +54,30 @@ TEST_F(Tls, IsSpokenWithTheCertificateOfToday) {
             2U);
 }
 
+TEST_F(Tls, IsSpokenBySimulatedUsersWhoLookAtTheCertificate) {
+  certificate("good");
+  certificate("other");
+  start("--tls-cert good.pem --tls-key good.key");
+  const auto traffic = [&](const std::string& options) {
+    return dcmrank(
+        "traffic --problem lb:L=8,K=3,p=0.3,gap=0.2,gamma=0.5 --rate 100 --duration "
+        "300ms --close-after 300ms --patience 300ms " +
+        options);
+  };
+  const std::string port = address().substr(address().rfind(':'));
+  for (const std::string host : {"127.0.0.1", "localhost"}) {
+    const Outcome good = traffic("--ca good.pem --url https://" + host + port);
+    EXPECT_EQ(good.status, 0) << good.out << good.err;
+  }
+  for (const std::string doubt : {"--ca other.pem", ""}) {
+    const Outcome refused = traffic(doubt + " --url https://127.0.0.1" + port);
+    EXPECT_EQ(refused.status, 1) << doubt;
+    EXPECT_NE(refused.err.find("certificate is not believed"), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(traffic("--ca none.pem --url https://127.0.0.1" + port).status, 2);
+  EXPECT_EQ(traffic("--ca good.pem --url http://127.0.0.1" + port).status, 2);
+}
+
 TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
   certificate("one");
   certificate("two");

@@ -31,6 +31,7 @@ TEST_F(Traffic, AgreesWithTheServiceWhateverGoesWrongOnTheWay) {
       traffic(std::string(kProblem) + " " + kFaults + " --rate 300 --duration 2s --json out.json");
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_NE(outcome.out.find("0 disagreements"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("every number, recounted here"), std::string::npos) << outcome.out;
   const json result = json::parse(read(folder() / "out.json"));
   EXPECT_GT(result["pages"], 100);
   EXPECT_GT(result["abandoned"], 10);
@@ -139,6 +140,32 @@ TEST_F(Traffic, SaysWhatIsWrongWithItsOptions) {
   EXPECT_NE(refused.err.find("status 400"), std::string::npos) << refused.err;
 }
 
+// One client cannot ask for ten thousand pages in a tenth of a second.
+TEST_F(Traffic, SaysHowManyPagesWereDueAndNeverSent) {
+  start();
+  const Outcome outcome = traffic(std::string(kProblem) +
+                                  " --rate 1000000 --duration 100ms --connections 1 --delay 1ms "
+                                  "--json out.json");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const json result = json::parse(read(folder() / "out.json"));
+  EXPECT_GT(result["unsent"], 0);
+  EXPECT_EQ(result["pages"].get<int>() + result["unsent"].get<int>(), 100'000);
+  EXPECT_NE(outcome.out.find("never sent"), std::string::npos) << outcome.out;
+}
+
+// Late clicks come long after the pages: rates are by the time that it took.
+TEST_F(Traffic, DividesByTheTimeThatItTook) {
+  start();
+  const Outcome outcome = traffic(std::string(kProblem) +
+                                  " --rate 200 --duration 100ms --late 1 --late-after 700ms "
+                                  "--json out.json");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const json result = json::parse(read(folder() / "out.json"));
+  EXPECT_GE(result["seconds"], .1);
+  EXPECT_GE(result["calls"]["feedback"]["seconds"], .7);
+  EXPECT_EQ(result["unsent"], 0);
+}
+
 TEST_F(Traffic, SaysThatNobodyListens) {
   start();
   const std::string line = words(std::string(kProblem) + " --patience 100ms");
@@ -152,8 +179,11 @@ TEST(TrafficParts, ReadsAddresses) {
   EXPECT_EQ(traffic::parse_url("http://127.0.0.1:8080").port, 8080);
   EXPECT_EQ(traffic::parse_url("http://[::1]:81/").host, "::1");
   EXPECT_EQ(traffic::parse_url("http://localhost").port, 80);
-  for (const std::string wrong : {"", "127.0.0.1:80", "https://a:1", "http://", "http://a:0",
-                                  "http://a:99999", "http://a/b", "http://a:x"}) {
+  EXPECT_FALSE(traffic::parse_url("http://localhost").tls);
+  EXPECT_TRUE(traffic::parse_url("https://localhost:1").tls);
+  EXPECT_EQ(traffic::parse_url("https://[::1]").port, 443);
+  for (const std::string wrong : {"", "127.0.0.1:80", "ftp://a:1", "https://", "http://",
+                                  "http://a:0", "http://a:99999", "http://a/b", "http://a:x"}) {
     EXPECT_THROW(traffic::parse_url(wrong), InputError) << wrong;
   }
 }
@@ -194,6 +224,11 @@ TEST(TrafficParts, MeasuresLatencies) {
   EXPECT_NEAR(times.quantile(.5), 5, .3);
   EXPECT_NEAR(times.quantile(.99), 9.9, .6);
   EXPECT_EQ(times.count(), 1000U);
+  EXPECT_EQ(times.longest(), 10);  // and no edge of a bucket
+  EXPECT_EQ(times.quantile(1), 10);
+  traffic::Latencies all;
+  all.merge(times);
+  EXPECT_EQ(all.longest(), 10);
 }
 
 }  // namespace
