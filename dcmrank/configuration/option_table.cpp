@@ -39,7 +39,7 @@ std::vector<Option> option_table(service::ServiceOptions& options) {
       {"body-time", "Longest wait for the body of a request", Time{&limits.body_time}},
       {"idle-time", "Longest pause between two requests of a connection", Time{&limits.idle_time}},
       {"answer-time", "Longest wait for the caller to take an answer", Time{&limits.answer_time}},
-      {"close-after", "Close an impression after this long without news (a model may have its own time)", Time{&lives.close_after}},
+      {"close-after", "Close an impression after this long without news, where its model has no time of its own", Time{&lives.close_after}},
       {"correct-for", "Count clicks for this long after their impression closed", Time{&lives.correct_for}},
       {"hold", "Hold an event for this long until its impression is known", Time{&lives.hold}},
       {"keep", "Keep closed impressions for this long, for audit", Time{&lives.keep}},

@@ -23,6 +23,9 @@ inline std::string_view meant_model(std::string_view named, std::string_view of_
   return !named.empty() ? named : !of_key.empty() ? of_key : std::string_view(kDefaultModel);
 }
 
+/// The time of a model that has none of its own: that of the service.
+inline constexpr std::int64_t kAsTheService = INT64_MAX;
+
 /// Who ranks the queries of a model, and how.
 struct Model {
   std::int64_t id = 0;
@@ -31,10 +34,11 @@ struct Model {
   PolicySpec policy;  // what it stands for
   RowFamily family = DcmRows::kFamily;
   std::size_t k = 10;
-  std::int64_t close_after = 30LL * 60 * 1000;  // milliseconds
-  bool shadow = false;                          // answers the caller's order, learns all the same
-  std::string kept;                             // the family of the rows that are kept; empty: none
-  std::int64_t learned_anew = 0;                // when, because `recommended` became another policy
+  std::int64_t close_after = kAsTheService;  // milliseconds, as it was asked for
+  std::int64_t closes_after = 0;             // what that stands for in this service; not stored
+  bool shadow = false;                       // answers the caller's order, learns all the same
+  std::string kept;                          // the family of the rows that are kept; empty: none
+  std::int64_t learned_anew = 0;             // when, because `recommended` became another policy
 
   /// What its queries have in common (policy/open_policy.h): derived, and put in its place whenever
   /// it was fitted again.

@@ -79,7 +79,7 @@ void append_model(std::string& out, const Model& model) {
   out += R"(,"k":)";
   append_number(out, std::uint64_t{model.k});
   out += R"(,"close_after":)";
-  append_text(out, print_duration(model.close_after));
+  append_text(out, print_duration(model.closes_after));
   out += model.shadow ? R"(,"mode":"shadow")" : R"(,"mode":"online")";
   if (model.learned_anew != 0) {
     out += R"(,"learned_anew":)";
@@ -118,13 +118,12 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
   const auto result = std::make_shared<Model>();
   const auto work = [name, wanted, result, service = service_](Teacher& teacher) {
     Model model;
-    model.close_after = service->options().lifetimes.close_after;
     set_policy(model, "recommended");
     const auto models = service->models().get();
     const auto at = models->by_name.find(name);
     if (at != models->by_name.end()) model = *at->second;
     model.name = name;
-    *result = changed(model, wanted);
+    *result = service->as_here(changed(model, wanted));
     if (model.id != 0 && result->family != model.family &&
         !teacher.store().queries(model.id, "", 1).empty()) {
       throw ApiError{409, "other_counts",
@@ -135,8 +134,8 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
     }
     result->kept = result->family.name;
     teacher.store().put(*result);
-    if (result->close_after != model.close_after) {
-      teacher.store().reschedule(model.id, result->close_after);
+    if (model.id != 0 && result->closes_after != model.closes_after) {
+      teacher.store().reschedule(model.id, result->closes_after);
     }
   };
   const auto answer = [result, service = service_, by = grant.name,

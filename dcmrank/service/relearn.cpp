@@ -23,7 +23,7 @@ std::uint64_t learn_query(StoreWriter& store, const Model& model, const QueryKey
     impression->contribution = learner.learn(state, page, impression->seen_clicks());
     apply(state, page, impression->contribution, 1);
     sum.add(page, impression->contribution, 1);
-    store.update(*impression, due_time(*impression, model.close_after));
+    store.update(*impression, due_time(*impression, model.closes_after));
   }
   store.add(key, sum, StoreWriter::Into::kState, now);
   return state.rounds;

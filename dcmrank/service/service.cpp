@@ -16,22 +16,22 @@ namespace {
 // Every start takes 2^40 numbers: what was given out but lost in a crash is never given out again.
 constexpr unsigned kNumbersOfAStart = 40;
 
-std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store,
-                                          const Lifetimes& lifetimes) {
+// The first start of all makes the model `default`; who erases it later has erased it.
+std::uint64_t begin_start(Store& store) {
+  const std::uint64_t start = store.begin_start();
+  const auto known = store.reader()->models();
+  const auto is_default = [](const Model& other) { return other.name == kDefaultModel; };
+  if (start > 1 || std::any_of(known.begin(), known.end(), is_default)) return start;
   Model model;
   model.name = kDefaultModel;
   set_policy(model, "recommended");
-  model.close_after = lifetimes.close_after;
-  const auto known = store->reader()->models();
-  const auto is_default = [](const Model& other) { return other.name == kDefaultModel; };
-  if (std::any_of(known.begin(), known.end(), is_default)) return store;
   check_model(model);
   model.kept = model.family.name;
-  const auto writer = store->writer();
+  const auto writer = store.writer();
   writer->begin();
   writer->put(model);
   writer->commit();
-  return store;
+  return start;
 }
 
 }  // namespace
@@ -42,9 +42,9 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
       keys_(std::move(keys)),
       rates_(options_.limits.rate, options_.limits.burst),
       cache_(options_.limits.cache),
-      store_(with_default_model(open_sqlite_store(options_.data), options_.lifetimes)),
+      store_(open_sqlite_store(options_.data)),
       clock_(store_->latest_time()),
-      number_(store_->begin_start() << kNumbersOfAStart),
+      number_(begin_start(*store_) << kNumbersOfAStart),
       imports_(options_.limits.import_body),
       fits_((follow_recommendation(), *store_), models_),
       writer_(store_->writer(), cache_, models_, clock_, options_.lifetimes, options_.limits,
@@ -87,7 +87,17 @@ void Service::follow_recommendation() {
   }
 }
 
-void Service::reload_models() { models_.set(store_->reader()->models()); }
+Model Service::as_here(Model model) const {
+  const bool own = model.close_after != kAsTheService;
+  model.closes_after = own ? model.close_after : options_.lifetimes.close_after;
+  return model;
+}
+
+void Service::reload_models() {
+  auto models = store_->reader()->models();
+  for (Model& model : models) model = as_here(std::move(model));
+  models_.set(std::move(models));
+}
 
 void Service::wipe_at_the_end() {
   try {

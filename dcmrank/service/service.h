@@ -86,6 +86,9 @@ class Service {
   /// Brings the gauges up to date.
   void measure();
 
+  /// The model with the times of this service where it has none of its own.
+  Model as_here(Model model) const;
+
   /// Reads the models again, after a change in the store.
   void reload_models();
 

@@ -90,13 +90,13 @@ void Teacher::finish() {
 Time Teacher::due(const Impression& impression) const {
   const auto model = list_->by_id.find(impression.model);
   const bool known = model != list_->by_id.end();
-  return due_time(impression, known ? model->second->close_after : lifetimes_.close_after);
+  return due_time(impression, known ? model->second->closes_after : lifetimes_.close_after);
 }
 
 void Teacher::add(const NewImpression& given) {
   const auto model = list_->by_id.find(given.model);
   if (model == list_->by_id.end()) return;  // erased meanwhile
-  const Time due = given.made + model->second->close_after;
+  const Time due = given.made + model->second->closes_after;
   if (marks_.empty()) {
     store_->insert(given, due);
   } else {

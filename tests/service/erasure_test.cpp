@@ -195,6 +195,19 @@ TEST_F(Erasure, IsFinishedBeforeTheEnd) {
   expect_verified();
 }
 
+TEST_F(Erasure, OfTheModelDefaultLastsBeyondAStart) {
+  start();
+  teach("secretquery", "a", "page");
+  erase("/v1/models/default");
+  restart();
+  EXPECT_EQ(get("/v1/models")["models"].size(), 0U);
+  EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a"]})").code(), "unknown_model");
+  put("/v1/models/default", json::object());
+  restart();
+  EXPECT_EQ(get("/v1/models")["models"].size(), 1U);
+  rank("q", {"a"});
+}
+
 TEST_F(Erasure, OfAMisspeltNameSaysSo) {
   start();
   teach("q", "a", "page");

@@ -17,6 +17,28 @@ class Knowledge : public ServiceTest {
   std::string exported() { return call("GET", "/v1/export").body; }
 };
 
+// The option holds for models that were made before it was given, too.
+TEST_F(Knowledge, ClosesByTheTimeOfTheServiceWhereAModelHasNone) {
+  start();
+  put("/v1/models/own", {{"close_after", "5m"}});
+  put("/v1/models/other", {{"k", 3}});
+  const auto times = [&] {
+    std::vector<std::string> all;
+    const json models = get("/v1/models")["models"];
+    for (const json& model : models) all.push_back(model["close_after"]);
+    return all;
+  };
+  EXPECT_EQ(times(), (std::vector<std::string>{"30m", "30m", "5m"}));
+  restart(SIGTERM, "--close-after 300ms");
+  EXPECT_EQ(times(), (std::vector<std::string>{"300ms", "300ms", "5m"}));
+  EXPECT_EQ(put("/v1/models/other", {{"k", 4}})["close_after"], "300ms");
+  EXPECT_NE(exported().find(R"("close_after":"300ms")"), std::string::npos);
+  const std::string shown = rank({{"query", "q"}, {"items", {"a", "b"}}, {"durable", true}});
+  EXPECT_TRUE(eventually([&] { return get("/v1/impressions/" + shown)["state"] == "timed_out"; }));
+  restart(SIGTERM, "--close-after 10m");
+  EXPECT_EQ(times(), (std::vector<std::string>{"10m", "10m", "5m"}));
+}
+
 TEST_F(Knowledge, KeepsModelsAcrossARestart) {
   start("--close-after 10m");
   EXPECT_EQ(get("/v1/models")["models"][0]["close_after"], "10m");
