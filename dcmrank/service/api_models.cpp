@@ -141,7 +141,7 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
   const auto answer = [result, service = service_, by = grant.name,
                        id = std::string(request.head.request_id)] {
     service->reload_models();
-    service->journal().audit("put_model", by, id).with("model", result->name);
+    service->journal().audit("put_model", by, id).with("subject", hash_for_log(result->name));
     Response response;
     append_model(response.body, *result);
     return response;

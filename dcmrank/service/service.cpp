@@ -80,7 +80,7 @@ void Service::follow_recommendation() {
     if (!must_learn_anew(*model)) continue;
     const std::uint64_t pages = learn_anew(*store_->writer(), *model, clock_.now());
     journal_.line(Journal::Level::kInfo, "learned_anew")
-        .with("model", model->name)
+        .with("subject", hash_for_log(model->name))
         .with("learns_by", model->policy.text)
         .with("pages", pages);
     reload_models();

@@ -70,22 +70,27 @@ TEST_F(Log, AuditsWhatAdministratorsDoWithoutTheText) {
   write(folder() / "keys", key_line("rootkey", "admin,rank,feedback * name=boss"));
   start("--keys keys --log log --log-level error");
   const std::string key = bearer("rootkey") + "X-Request-Id: act\r\n";
-  EXPECT_EQ(call("PUT", "/v1/models/shop", "{}", key).status, 200);
+  EXPECT_EQ(call("PUT", "/v1/models/secretshop", "{}", key).status, 200);
   call("POST", "/v1/rank",
        R"({"query":"secretquery","items":["a"],"id":"secretpage","durable":true})", key);
   EXPECT_EQ(call("DELETE", "/v1/impressions/secretpage", "", key).status, 200);
-  EXPECT_EQ(call("DELETE", "/v1/models/shop", "", key).status, 200);
+  EXPECT_EQ(call("DELETE", "/v1/models/secretshop", "", key).status, 200);
   EXPECT_EQ(call("GET", "/v1/export", "", key).status, 200);
   EXPECT_EQ(call("GET", "/v1/models", "", bearer("wrongkey")).status, 401);
   stop();
   std::vector<std::string> acts;
+  std::vector<std::string> subjects;
   for (const json& line : lines_of("audit")) {
     acts.push_back(line["act"]);
+    subjects.push_back(line.value("subject", ""));
     EXPECT_EQ(line["key"], "boss");
     EXPECT_EQ(line["request"], "act");
   }
   EXPECT_EQ(acts,
             (std::vector<std::string>{"put_model", "erase_impression", "erase_model", "export"}));
+  EXPECT_EQ(subjects[0].size(), 16U);
+  EXPECT_EQ(subjects[0], subjects[2]);  // the same model
+  EXPECT_NE(subjects[0], subjects[1]);
   const std::string all = read(folder() / "log");
   for (const char* secret : {"secret", "rootkey", "wrongkey"}) {
     EXPECT_EQ(all.find(secret), std::string::npos) << secret;
