@@ -182,6 +182,9 @@ Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& g
       ticket.answer(std::move(*answer));
     };
   }
+  if (durable && !service_->writer().could_take(shown)) {
+    throw ApiError{413, "too_large", "the list is more than may ever wait to be stored"};
+  }
   if (service_->writer().offer(std::move(shown))) {
     return durable ? Recorded::kLater : Recorded::kNow;
   }

@@ -13,6 +13,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/http/address.h"
+#include "dcmrank/ledger/impression.h"
 #include "dcmrank/service/api.h"
 #include "dcmrank/service/watch.h"
 
@@ -36,6 +37,26 @@ bool reload_keys(Service& service, const KeySource& source) {
   }
 }
 
+// What could never be taken must not look as if it could be later (503), or wait for ever.
+void check_limits(const Limits& limits) {
+  const auto least = [](const char* option, std::size_t value, const char* other,
+                        std::size_t needed) {
+    if (value >= needed) return;
+    throw InputError(fmt::format("{} {} is less than {} {}: such a request could never be taken",
+                                 option, value, other, needed));
+  };
+  least("--max-bodies", limits.bodies, "--max-body", limits.body);
+  least("--max-bodies", limits.bodies, "--max-import", limits.import_body);
+  least("--max-queue", limits.queue, "--max-body", limits.body);
+  const std::size_t own = made_id(0, 0).size();
+  if (limits.id < own) {
+    throw InputError(
+        fmt::format("--max-id {} is less than the {} bytes of the ids that the service "
+                    "gives to impressions",
+                    limits.id, own));
+  }
+}
+
 }  // namespace
 
 void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
@@ -50,6 +71,7 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
         fmt::format("--listen {}: without --keys only this machine may be listened to (127.0.0.1)",
                     options.listen));
   }
+  check_limits(options.limits);
   Service service(options, keys.now);
   Journal& journal = service.journal();
   Watch watch(service.metrics(), journal, options.slow_time, options.access_log != 0);

@@ -92,6 +92,10 @@ bool Writer::could_take(const Feedback& feedback) const {
   return bytes_of(feedback) <= event_bytes_.most_of(feedback.caller.name);
 }
 
+bool Writer::could_take(const Shown& shown) const {
+  return shown.impression.bytes() <= list_bytes_.most_of(shown.caller);
+}
+
 bool Writer::offer(Job job) {
   constexpr std::size_t kMostJobs = 100;
   {

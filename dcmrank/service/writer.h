@@ -89,6 +89,7 @@ class Writer {
   bool offer(Feedback& feedback);
   /// Whether this would be taken if nothing else waited.
   bool could_take(const Feedback& feedback) const;
+  bool could_take(const Shown& shown) const;
   bool offer(Job job);
 
   /// Commits all that was offered, then ends the thread.

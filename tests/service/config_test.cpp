@@ -202,14 +202,32 @@ TEST_F(Config, IsRefusedWhereNoFileCouldHoldIt) {
   EXPECT_NE(outcome.err.find("UTF-8"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Config, IsRefusedWhereARequestCouldNeverBeTaken) {
+  const auto expect = [&](const std::vector<std::string>& words, const std::string& one,
+                          const std::string& other) {
+    std::vector<std::string> all{"--listen", "127.0.0.1:0", "--data", "never"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = serve({}, all);
+    EXPECT_EQ(outcome.status, 2) << one;
+    EXPECT_NE(outcome.err.find(one), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(other), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  };
+  expect({"--max-bodies", "1000", "--max-import", "1000"}, "--max-bodies 1000", "--max-body");
+  expect({"--max-bodies", "2000000"}, "--max-bodies 2000000", "--max-import");
+  expect({"--max-queue", "1000"}, "--max-queue 1000", "--max-body");
+  expect({"--max-id", "25"}, "--max-id 25", "26 bytes");
+  EXPECT_FALSE(std::filesystem::exists(folder() / "never"));
+}
+
 TEST_F(Config, IsWhatTheServiceDoes) {
   write(folder() / "c.toml", "max_items = 2\n");
-  start("--config c.toml", {"env", "DCMRANK_MAX_ID=3"});
+  start("--config c.toml", {"env", "DCMRANK_MAX_ID=26"});
   const auto asks = [&](const std::string& query, const std::vector<std::string>& items) {
     return call("POST", "/v1/rank", json{{"query", query}, {"items", items}}.dump()).code();
   };
   EXPECT_EQ(asks("q", {"a", "b", "c"}), "too_many_items");
-  EXPECT_EQ(asks("long", {"a"}), "bad_field");
+  EXPECT_EQ(asks(std::string(27, 'q'), {"a"}), "bad_field");
   EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})").status, 200);
 }
 

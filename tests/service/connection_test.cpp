@@ -156,7 +156,7 @@ TEST_F(Connection, ByBothSignalsAtOnceEndsAllTheSame) {
 // Bodies that never end, from many callers: what they take together is bounded, and small requests
 // are answered all the time.
 TEST_F(Connection, ByManyUnfinishedBodiesFindsABoundInBytes) {
-  start("--max-bodies 2000000");
+  start("--max-bodies 2000000 --max-import 2000000");
   const std::string head =
       "POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n";
   const std::string large =

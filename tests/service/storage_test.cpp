@@ -72,7 +72,7 @@ TEST_F(Storage, GoesOnRankingOnAFullDiskAndRecoversByItself) {
 }
 
 TEST_F(Storage, DropsListsThatCannotWaitAndSaysSo) {
-  start_on_bad_disk("--max-queue 2000");
+  start_on_bad_disk("--max-queue 2000 --max-body 1000");
   const std::string before = rank("q", {"a", "b"});
   report(close(before));
   disk("full");
