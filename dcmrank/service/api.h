@@ -34,6 +34,7 @@ class Api {
   bool rank(std::string_view body, const Grant& grant, Response& response, const Ticket& ticket);
   bool rank_named(const RankRequest& request, const Model& model, const Grant& grant,
                   Response& response, const Ticket& ticket);
+  std::shared_ptr<QueryEntry> known_query(std::int64_t model, std::string_view query);
   NewImpression rank_new(const RankRequest& request, const Model& model, std::string& answer);
   enum class Recorded { kNow, kLater, kDropped };
   Recorded record(NewImpression impression, bool durable, const Grant& grant,

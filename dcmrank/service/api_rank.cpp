@@ -110,10 +110,27 @@ std::span<const double> shared_of(const Model& model) {
   return model.shared ? std::span<const double>(*model.shared) : std::span<const double>();
 }
 
+// Where a record of it is damaged, a list is better than none: nothing is known then.
+std::shared_ptr<QueryEntry> Api::known_query(std::int64_t model, std::string_view query) {
+  try {
+    return service_->cache().get(model, query, *store_);
+  } catch (const StorageError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    service_->metrics().storage_errors.Increment();
+    service_->journal()
+        .line(Journal::Level::kError, "damaged_record")
+        .with("problem", error.what());
+    auto nothing = std::make_shared<QueryEntry>();
+    nothing->dropped = true;  // it is not in the cache
+    return nothing;
+  }
+}
+
 NewImpression Api::rank_new(const RankRequest& request, const Model& model, std::string& answer) {
   const std::size_t k = request.k.value_or(std::min(model.k, request.items.size()));
   Learner& learner = learners_.get(model.policy, k);
-  const auto query = service_->cache().get(model.id, request.query, *store_);
+  const auto query = known_query(model.id, request.query);
   std::uint64_t round = 0;
   {
     const std::shared_lock lock(query->mutex);

@@ -186,8 +186,29 @@ void Writer::attempt_each(Batch& batch) {
     settle(shown, stored ? "" : trouble());
   }
   for (Feedback& feedback : batch.feedback) {
-    if (!attempt({}, {&feedback})) feedback.done({}, trouble());
+    if (attempt({}, {&feedback})) continue;
+    if (storage_failed_) {
+      feedback.done({}, trouble());
+    } else {
+      attempt_events(feedback);
+    }
   }
+}
+
+// Those at fault are rejected: to send them again would never help.
+void Writer::attempt_events(Feedback& feedback) {
+  std::vector<EventResult> results;
+  for (const Event& event : feedback.events) {
+    EventResult result;
+    if (!transact([&] { result = teacher_.take(event, feedback.caller); })) {
+      if (storage_failed_) return feedback.done({}, trouble());
+      result = {EventStatus::kRejected, "a record that it belongs to is damaged"};
+    }
+    metrics_->event(result.status).Increment();
+    results.push_back(std::move(result));
+  }
+  fail("");  // the disk did not fail
+  feedback.done(std::move(results), "");
 }
 
 void Writer::settle(Shown& shown, const std::string& failure) {

@@ -115,6 +115,7 @@ class Writer {
   bool transact(const std::function<void()>& work);
   void settle(Shown& shown, const std::string& failure);
   void attempt_each(Batch& batch);
+  void attempt_events(Feedback& feedback);
   void run_job(Job& job);
   void sweep();
   void fail(const std::string& why);

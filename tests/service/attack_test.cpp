@@ -82,8 +82,12 @@ TEST_F(Attack, ByADamagedRowDoesNotKeepItsThreadInThePast) {
   const std::string before = rank("good", {"a", "b"});
   std::vector<std::string> others;
   for (int n = 0; n < 300; ++n) others.push_back(rank("other" + std::to_string(n), {"a"}));
-  EXPECT_EQ(status("POST", "/v1/rank", R"({"query":"bad","items":["a","b"]})"), 500);
-  EXPECT_EQ(report(close(before)), "accepted");
+  // A list is better than none, and events of it are not to be sent again for ever.
+  const std::string unknown = rank("bad", {"a", "b"});
+  EXPECT_EQ(call("POST", "/v1/feedback", json::array({close(unknown), close(before)}).dump())
+                .json()["results"][0]["status"],
+            "rejected");
+  EXPECT_EQ(get("/v1/impressions/" + before)["state"], "closed");  // which came with it
   for (const std::string& other : others)
     EXPECT_EQ(report(close(other)), "accepted");  // good must go
   EXPECT_EQ(post("/v1/rank", {{"query", "good"}, {"items", {"a", "b"}}})["round"], 3);
