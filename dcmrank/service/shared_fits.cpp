@@ -9,7 +9,7 @@ namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kPause = 200ms;           // between looks
+constexpr auto kPause = 20ms;            // between fits, however short they are
 constexpr std::size_t kPairs = 10'000;   // (query, item) pairs of a fit
 constexpr std::uint64_t kShare = 20;     // fitted again when a 20th more pages have come
 constexpr std::uint64_t kFewPages = 20;  // but not for fewer than these
@@ -34,20 +34,31 @@ void SharedFits::stop() {
 }
 
 void SharedFits::taught(std::int64_t model, std::uint64_t pages) {
-  const std::lock_guard lock(mutex_);
-  progress_[model].pages += pages;
+  {
+    const std::lock_guard lock(mutex_);
+    Progress& progress = progress_[model];
+    progress.pages += pages;
+    if (!progress.is_due()) return;
+    due_ = true;
+  }
+  wake_.notify_one();
 }
 
+// Fits as soon as enough pages have come, but for a pause that keeps it to a small part of the time:
+// where little is known a fit is short, and fast traffic does not have to wait for it.
 void SharedFits::run() {
-  auto pause = std::chrono::steady_clock::duration(0);
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, pause, [&] { return stopping_; })) {
+  for (;;) {
+    wake_.wait(lock, [&] { return stopping_ || due_; });
+    if (stopping_) return;
+    due_ = false;
     lock.unlock();
     const auto start = std::chrono::steady_clock::now();
     fit_due();
     const auto took = std::chrono::steady_clock::now() - start;
-    pause = std::max<std::chrono::steady_clock::duration>(kPause, kSparing * took);
+    const auto pause = std::max<std::chrono::steady_clock::duration>(kPause, kSparing * took);
     lock.lock();
+    if (wake_.wait_for(lock, pause, [&] { return stopping_; })) return;
   }
 }
 
@@ -58,7 +69,7 @@ void SharedFits::fit_due() {
     {
       const std::lock_guard lock(mutex_);
       Progress& progress = progress_[id];
-      if (progress.pages < progress.next) continue;
+      if (!progress.is_due()) continue;
       progress.next = progress.pages + std::max(kFewPages, progress.pages / kShare);
       after = progress.after;
     }

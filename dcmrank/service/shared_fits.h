@@ -34,6 +34,8 @@ class SharedFits {
     std::uint64_t pages = 0;
     std::uint64_t next = 1;  // pages at which it is fitted again
     std::string after;       // the query up to which rows were taken last
+
+    bool is_due() const { return pages >= next; }
   };
 
   void run();
@@ -45,6 +47,7 @@ class SharedFits {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
+  bool due_ = true;  // some model may be: what was learned before this start
   std::map<std::int64_t, Progress> progress_;
   std::thread thread_;
 };
