@@ -129,15 +129,20 @@ TEST_F(Import, OfAFittedModelIsHeldToTheSame) {
   start("--max-id 100");
   write(folder() / "log.tsv", "shoes\ta,b,c\tb\n");
   ASSERT_EQ(dcmrank("fit --format tsv log.tsv --out model.json").status, 0);
-  const auto refused = [&](const char* name, const json& value, const std::string& what) {
+  const auto import_with = [&](const char* name, const json& value) {
     json model = json::parse(read(folder() / "model.json"));
     model["queries"][0]["items"][1][name] = value;
-    const HttpAnswer answer = call("POST", "/v1/import", model.dump());
+    return call("POST", "/v1/import", model.dump());
+  };
+  const auto refused = [&](const char* name, const json& value, const std::string& what) {
+    const HttpAnswer answer = import_with(name, value);
     EXPECT_EQ(answer.code(), "bad_import") << name << answer.body;
     EXPECT_NE(answer.body.find("shoes"), std::string::npos) << answer.body;
     EXPECT_NE(answer.body.find(what), std::string::npos) << answer.body;
   };
-  refused("clicked", 3, "clicks are above");
+  const HttpAnswer no_model = import_with("clicked", 3);  // which no fit writes
+  EXPECT_EQ(no_model.status, 400);
+  EXPECT_NE(no_model.body.find("above \\\"shown\\\""), std::string::npos) << no_model.body;
   refused("shown", 7, "looks are above rounds");
   refused("shown", 1e10, "must be below");
   refused("item", std::string(200, 'x'), "1 to 100 bytes");
