@@ -44,8 +44,8 @@ void SharedFits::taught(std::int64_t model, std::uint64_t pages) {
   wake_.notify_one();
 }
 
-// Fits as soon as enough pages have come, but for a pause that keeps it to a small part of the time:
-// where little is known a fit is short, and fast traffic does not have to wait for it.
+// Fits as soon as enough pages have come, but for a pause that keeps it to a small part of the
+// time: where little is known a fit is short, and fast traffic does not have to wait for it.
 void SharedFits::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
