@@ -8,10 +8,10 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/choices.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
 #include "dcmrank/manual/completion.h"
 #include "dcmrank/manual/man_page.h"
 #include "dcmrank/numeric/instructions.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 namespace {

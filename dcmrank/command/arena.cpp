@@ -15,11 +15,11 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/grid_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
 #include "dcmrank/plot/figure.h"
+#include "dcmrank/terminal/grid_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/table.h"
 #include "dcmrank/worlds/random_world.h"
 
 namespace dcmrank::command {

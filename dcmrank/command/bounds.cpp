@@ -9,8 +9,8 @@
 
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/table.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/table.h"
 #include "dcmrank/users/problem.h"
 
 namespace dcmrank::command {

@@ -11,11 +11,11 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/cross_validation.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/fit_options.h"
-#include "dcmrank/command/log_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
+#include "dcmrank/terminal/fit_options.h"
+#include "dcmrank/terminal/log_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
 namespace {

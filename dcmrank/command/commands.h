@@ -1,17 +1,11 @@
 #pragma once
 
-#include <stop_token>
-
 #include <CLI/CLI.hpp>
 
 #include "dcmrank/command/run.h"
+#include "dcmrank/terminal/context.h"
 
 namespace dcmrank::command {
-
-/// What commands need from main.
-struct Context {
-  std::stop_token stop;
-};
 
 /// Each adds one subcommand to the program; its callback does the work and throws what goes wrong.
 void add_simulate(CLI::App& app, const Context& context);

@@ -6,11 +6,11 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/log_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/statistics.h"
+#include "dcmrank/terminal/log_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
 
 namespace dcmrank::command {
 namespace {

@@ -8,10 +8,10 @@
 #include "dcmrank/click_model/scores.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/log_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
+#include "dcmrank/terminal/log_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
 namespace {

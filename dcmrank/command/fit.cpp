@@ -17,11 +17,11 @@
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/fit_options.h"
-#include "dcmrank/command/log_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
 #include "dcmrank/fit/counts_file.h"
+#include "dcmrank/terminal/fit_options.h"
+#include "dcmrank/terminal/log_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
 
 namespace dcmrank::command {
 namespace {

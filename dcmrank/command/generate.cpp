@@ -11,10 +11,10 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/log_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/users_source.h"
+#include "dcmrank/terminal/log_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/users_source.h"
 
 namespace dcmrank::command {
 namespace {

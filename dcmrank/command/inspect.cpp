@@ -14,11 +14,11 @@
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/plot_options.h"
-#include "dcmrank/command/table.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/plot_options.h"
+#include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
 namespace {

@@ -8,7 +8,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/result_outputs.h"
+#include "dcmrank/terminal/result_outputs.h"
 
 namespace dcmrank::command {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
 #include "dcmrank/registry/registry.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 namespace {

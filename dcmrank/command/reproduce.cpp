@@ -12,12 +12,12 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/grid_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
 #include "dcmrank/log/format.h"
 #include "dcmrank/reproduce/query_dcms.h"
+#include "dcmrank/terminal/grid_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
 namespace {

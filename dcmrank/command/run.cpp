@@ -13,8 +13,8 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/about.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/interrupt.h"
-#include "dcmrank/command/tell.h"
+#include "dcmrank/terminal/interrupt.h"
+#include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
 namespace {

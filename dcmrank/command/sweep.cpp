@@ -13,16 +13,16 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/grid_options.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/plot_options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
 #include "dcmrank/numeric/summary.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sweep/picture.h"
+#include "dcmrank/terminal/grid_options.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/plot_options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
 namespace {

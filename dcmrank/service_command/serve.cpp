@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
 #include "dcmrank/configuration/configuration.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 namespace {

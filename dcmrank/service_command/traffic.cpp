@@ -13,10 +13,10 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/progress.h"
-#include "dcmrank/command/table.h"
-#include "dcmrank/command/users_source.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/table.h"
+#include "dcmrank/terminal/users_source.h"
 
 namespace dcmrank::command {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/options.h"
 #include "dcmrank/store/sqlite_store.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 namespace {

@@ -1,4 +1,4 @@
-#include "dcmrank/command/table.h"
+#include "dcmrank/terminal/table.h"
 
 #include <algorithm>
 #include <iterator>

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dcmrank/command/commands.h"
 #include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/sample.h"
+#include "dcmrank/terminal/context.h"
 
 namespace dcmrank::command {
 

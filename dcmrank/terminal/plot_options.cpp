@@ -1,4 +1,4 @@
-#include "dcmrank/command/plot_options.h"
+#include "dcmrank/terminal/plot_options.h"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
-#include "dcmrank/command/options.h"
 #include "dcmrank/plot/figure.h"
+#include "dcmrank/terminal/options.h"
 #include "dcmrank/toml/toml.h"
 
 namespace dcmrank::command {

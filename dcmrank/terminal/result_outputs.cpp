@@ -1,4 +1,4 @@
-#include "dcmrank/command/result_outputs.h"
+#include "dcmrank/terminal/result_outputs.h"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,10 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
-#include "dcmrank/command/table.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/result_rows.h"
+#include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
 namespace {

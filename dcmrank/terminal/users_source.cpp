@@ -1,11 +1,11 @@
-#include "dcmrank/command/users_source.h"
+#include "dcmrank/terminal/users_source.h"
 
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/stand_ins.h"
-#include "dcmrank/command/options.h"
+#include "dcmrank/terminal/options.h"
 #include "dcmrank/users/model_problem.h"
 #include "dcmrank/users/problem.h"
 

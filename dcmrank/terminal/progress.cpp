@@ -1,4 +1,4 @@
-#include "dcmrank/command/progress.h"
+#include "dcmrank/terminal/progress.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "dcmrank/command/tell.h"
+#include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
 namespace {

@@ -1,12 +1,12 @@
-#include "dcmrank/command/log_options.h"
+#include "dcmrank/terminal/log_options.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/tell.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
 namespace {}  // namespace

@@ -1,11 +1,11 @@
-#include "dcmrank/command/fit_options.h"
+#include "dcmrank/terminal/fit_options.h"
 
 #include <fmt/format.h>
 
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/command/options.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 namespace {

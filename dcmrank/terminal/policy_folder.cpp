@@ -1,4 +1,4 @@
-#include "dcmrank/command/policy_folder.h"
+#include "dcmrank/terminal/policy_folder.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,7 +10,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
-#include "dcmrank/command/options.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 namespace {

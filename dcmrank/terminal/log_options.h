@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dcmrank/command/commands.h"
 #include "dcmrank/log/reader.h"
+#include "dcmrank/terminal/context.h"
 
 namespace dcmrank::command {
 

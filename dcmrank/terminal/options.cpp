@@ -1,4 +1,4 @@
-#include "dcmrank/command/options.h"
+#include "dcmrank/terminal/options.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/command/tell.h"
+#include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dcmrank/command/options.h"
-#include "dcmrank/command/plot_options.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sim/report.h"
+#include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/plot_options.h"
 
 namespace dcmrank::command {
 

@@ -1,4 +1,4 @@
-#include "dcmrank/command/grid_options.h"
+#include "dcmrank/terminal/grid_options.h"
 
 #include <filesystem>
 

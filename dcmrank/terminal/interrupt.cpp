@@ -1,4 +1,4 @@
-#include "dcmrank/command/interrupt.h"
+#include "dcmrank/terminal/interrupt.h"
 
 #include <atomic>
 #include <csignal>
