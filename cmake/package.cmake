@@ -3,7 +3,7 @@ set(generated ${CMAKE_BINARY_DIR}/generated)
 set(shells ${generated}/dcmrank.bash ${generated}/_dcmrank ${generated}/dcmrank.fish)
 add_custom_command(OUTPUT ${generated}/man1/dcmrank.1 ${shells}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
-  COMMAND dcmrank-cli man --out ${generated}/man1 >/dev/null
+  COMMAND dcmrank-cli man --out ${generated}/man1 > ${generated}/pages.log
   COMMAND dcmrank-cli completion bash > ${generated}/dcmrank.bash
   COMMAND dcmrank-cli completion zsh > ${generated}/_dcmrank
   COMMAND dcmrank-cli completion fish > ${generated}/dcmrank.fish
