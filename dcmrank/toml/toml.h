@@ -12,8 +12,8 @@ namespace dcmrank {
 /// A date, or a date and a time; `offset` from UTC in minutes, where there is one.
 struct TomlMoment {
   int year = 0;
-  int month = 0;
-  int day = 0;
+  unsigned month = 0;
+  unsigned day = 0;
   bool has_time = false;
   int seconds = 0;  // of the day
   std::optional<int> offset{};

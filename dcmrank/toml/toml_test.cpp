@@ -28,7 +28,7 @@ TEST(Toml, KeepsValuesWithTheirPlaces) {
   EXPECT_EQ(list[1].where, "f.toml:2:11");
   const auto* day = file.find("t")->find("day")->as<TomlMoment>();
   ASSERT_NE(day, nullptr);
-  EXPECT_EQ(day->month, 11);
+  EXPECT_EQ(day->month, 11U);
   EXPECT_FALSE(day->has_time);
   EXPECT_EQ(file.find("none"), nullptr);
 }
