@@ -1,9 +1,9 @@
 #include "dcmrank/base/atomic_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -95,13 +95,30 @@ void AtomicFile::commit() {
   ::close(std::exchange(descriptor_, -1));
 }
 
+namespace {
+
+/// All that is left of `stream`, by blocks.
+std::string rest_of(std::istream& stream) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  std::string text;
+  while (stream) {
+    const std::size_t before = text.size();
+    text.resize(std::max(text.capacity(), before + kBlock));
+    stream.read(text.data() + before, static_cast<std::streamsize>(text.size() - before));
+    text.resize(before + static_cast<std::size_t>(stream.gcount()));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string read_file(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (path == "-") return rest_of(std::cin);
   if (fs::is_directory(path))
     throw InputError(fmt::format("cannot read {}: it is a directory", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError("read", path, errno);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text = rest_of(file);
   if (file.bad()) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
   return text;
 }

@@ -1,5 +1,7 @@
 #include "dcmrank/grid/trial.h"
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -23,7 +25,11 @@ namespace {
 
 std::string hash_of(const std::string& bytes) {
   std::uint64_t hash = bytes.size();
-  for (const char c : bytes) hash = mix64(hash ^ static_cast<unsigned char>(c)) + kGolden;
+  for (std::size_t from = 0; from < bytes.size(); from += sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + from, std::min(sizeof word, bytes.size() - from));
+    hash = mix64(hash ^ word) + kGolden;
+  }
   return fmt::format("{:016x}", mix64(hash));
 }
 
