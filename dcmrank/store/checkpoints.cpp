@@ -1,7 +1,8 @@
 #include "dcmrank/store/checkpoints.h"
 
-#include <chrono>
+#include <memory>
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "dcmrank/store/layout.h"
@@ -32,7 +33,9 @@ Checkpoints::~Checkpoints() {
   thread_.join();
 }
 
-void Checkpoints::watch(Database& writer) {
+void Checkpoints::watch(Database& writer, std::chrono::milliseconds patience) {
+  patience_ = patience;
+  sqlite3_busy_handler(writer.handle(), wait_for_others, this);
   sqlite3_wal_hook(
       writer.handle(),
       [](void* pages, sqlite3*, const char*, int count) {
@@ -40,6 +43,16 @@ void Checkpoints::watch(Database& writer) {
         return SQLITE_OK;
       },
       &pages_);
+}
+
+// Called by SQLite on the writer's thread, again and again while the database is held.
+int Checkpoints::wait_for_others(void* self, int tries) {
+  auto& checkpoints = *static_cast<Checkpoints*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (tries == 0 || checkpoints.wiping_) checkpoints.waits_from_ = now;
+  if (now - checkpoints.waits_from_ > checkpoints.patience_) return 0;
+  std::this_thread::sleep_for(1ms);
+  return 1;
 }
 
 void Checkpoints::committed(Database& writer) {
@@ -74,15 +87,21 @@ void Checkpoints::move() {
 
 bool Checkpoints::wipe() {
   const std::lock_guard lock(mutex_);
+  wiping_ = true;
+  const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> wiping(
+      &wiping_, [](std::atomic<bool>* flag) { *flag = false; });
   const auto done = [&](int status) {
     if (status == SQLITE_OK) return true;
     const int kind = status & 0xFF;
     if (kind != SQLITE_BUSY && kind != SQLITE_LOCKED) database_.fail("wiping");
     return false;
   };
+  const auto execute = [&](const std::string& sql) {
+    return done(sqlite3_exec(database_.handle(), sql.c_str(), nullptr, nullptr, nullptr));
+  };
   if (!written_anew_) {
     erased_ = database_.number("SELECT value FROM meta WHERE name = 'to_wipe'");
-    if (!done(sqlite3_exec(database_.handle(), "VACUUM", nullptr, nullptr, nullptr))) return false;
+    if (!execute("VACUUM")) return false;
     written_anew_ = true;
   }
   if (!done(sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE,
@@ -90,8 +109,9 @@ bool Checkpoints::wipe() {
     return false;
   }
   // Not where more was erased meanwhile.
-  Statement clear(database_, "DELETE FROM meta WHERE name = 'to_wipe' AND value = ?");
-  clear.run(erased_);
+  if (!execute(fmt::format("DELETE FROM meta WHERE name = 'to_wipe' AND value = {}", erased_))) {
+    return false;
+  }
   written_anew_ = false;
   return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
@@ -22,8 +23,9 @@ class Checkpoints {
   Checkpoints(Checkpoints&&) = delete;
   Checkpoints& operator=(Checkpoints&&) = delete;
 
-  /// Learns from now on how long the log is after each commit.
-  void watch(Database& writer);
+  /// Learns from now on how long the log is after each commit. Where another process holds the
+  /// database, the writer waits for it for `patience`; while the file is written anew, until it is.
+  void watch(Database& writer, std::chrono::milliseconds patience = std::chrono::seconds(5));
 
   /// The writer has committed.
   void committed(Database& writer);
@@ -34,6 +36,7 @@ class Checkpoints {
   bool wipe();
 
  private:
+  static int wait_for_others(void* self, int tries);
   void run();
   void move();
 
@@ -41,8 +44,11 @@ class Checkpoints {
   std::mutex mutex_;                  // guards database_
   std::atomic<int> pages_ = 0;        // in the log, as of the last commit
   std::atomic<bool> finish_ = false;  // the writer is to move the rest
-  bool written_anew_ = false;         // since something was erased
-  std::int64_t erased_ = 0;           // how often something had been by then
+  std::atomic<bool> wiping_ = false;
+  std::chrono::milliseconds patience_{0};             // of the writer
+  std::chrono::steady_clock::time_point waits_from_;  // the writer, for others than wipe()
+  bool written_anew_ = false;                         // since something was erased
+  std::int64_t erased_ = 0;                           // how often something had been by then
   std::mutex waiting_;
   std::condition_variable wake_;
   bool stopping_ = false;
