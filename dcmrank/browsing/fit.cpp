@@ -18,7 +18,7 @@ constexpr double kLongestStep = 1;  // of the logarithm of a scale
 
 double overall_rate(const SeenTable& table, const std::vector<double>& g) {
   WeightedSums all;
-  for (Item e = 0; e < table.items(); ++e) {
+  for (const Item e : table.seen()) {
     for (const SeenCell& cell : table.row(e)) {
       all.merge({cell.clicked, cell.shown * g[cell.context]});
     }
@@ -44,9 +44,9 @@ void sweep(const SeenTable& table, double most, std::vector<double>& g, std::vec
            std::vector<WeightedSums>& sums) {
   const double prior = overall_rate(table, g);
   sums.assign(g.size(), {});
-  for (Item e = 0; e < table.items(); ++e) {
+  for (const Item e : table.seen()) {
     const auto row = table.row(e);
-    w[e] = row.empty() ? prior : next_attraction(row, g, w[e], prior);
+    w[e] = next_attraction(row, g, w[e], prior);
     for (const SeenCell& cell : row) {
       const double omega = click_weight(w[e] * g[cell.context]);
       sums[cell.context].merge({omega * cell.clicked, omega * cell.shown * w[e]});
@@ -59,17 +59,14 @@ void sweep(const SeenTable& table, double most, std::vector<double>& g, std::vec
 // by them, attractions following, from contexts examined less than `most`.
 void find_doubt(const SeenTable& table, double most, BrowsingFit& fit) {
   const std::size_t n = table.positions() - 1;
-  fit.known.assign(table.items(), {});
-  fit.share.assign(table.items() * n, 0);
   fit.root.assign(n * n, 0);
   fit.slope.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) fit.root[k * n + k] = 1;
   std::vector<WeightedSums>& at = fit.at_position;
   at.resize(table.positions());
   if (table.empty()) return;
-  for (Item e = 0; e < table.items(); ++e) {
+  for (const Item e : table.seen()) {
     const auto row = table.row(e);
-    if (row.empty()) continue;
     const auto [known, all] = look_at(row, fit.examination, fit.attraction[e], most, at);
     fit.known[e] = known;
     if (!(all.looks > 0)) continue;
@@ -124,14 +121,18 @@ void fit(const SeenTable& table, double most, BrowsingFit& fit) {
   fit.examination.assign(table.contexts(), 1);
   fit.attraction.assign(table.items(), 0);
   fit.sums.assign(table.contexts(), {});
+  fit.known.assign(table.items(), {});
+  fit.share.assign(table.items() * (table.positions() - 1), 0);
   // Without pages it stays as it begins.
   for (int n = 0; n < kSweeps && !table.empty(); ++n) {
     sweep(table, most, fit.examination, fit.attraction, fit.sums);
     if (n >= kSweepsFirst) rescale(table, most, fit);
   }
   fit.average = overall_rate(table, fit.examination);
-  for (Item e = 0; e < table.items(); ++e) {
-    if (table.row(e).empty()) fit.attraction[e] = fit.average;
+  if (table.seen().size() < table.items()) {
+    for (Item e = 0; e < table.items(); ++e) {
+      if (table.row(e).empty()) fit.attraction[e] = fit.average;
+    }
   }
   find_doubt(table, std::numeric_limits<double>::infinity(), fit);
 }

@@ -10,6 +10,7 @@ SeenTable::SeenTable(std::size_t positions) : positions_(positions) {
 
 void SeenTable::clear(std::size_t items) {
   places_.assign(items, {});
+  seen_.clear();
   used_ = 0;
 }
 
@@ -28,6 +29,7 @@ void SeenTable::put_cells(Item e, std::size_t count, CellAt at) {
     *next = {cell.shown, cell.clicked, b, position_of_[b]};
     next += cell.shown > 0 ? 1 : 0;
   }
+  if (next != first && places_[e].size == 0) seen_.push_back(e);
   places_[e] = {used_, static_cast<std::size_t>(next - first)};
   used_ += places_[e].size;
 }
@@ -65,6 +67,7 @@ void SeenTable::add(Item e, std::size_t context, double shown, double clicked) {
     at->clicked += clicked;
     return;
   }
+  if (cells.empty()) seen_.push_back(e);
   move_to_end(e);
   reserve(used_ + 1);
   cells_[used_++] = {shown, clicked, static_cast<std::uint32_t>(context), position_of_[context]};

@@ -29,6 +29,9 @@ class SeenTable {
   std::size_t contexts() const { return position_of_.size(); }
   bool empty() const { return used_ == 0; }
 
+  /// The items of which anything was seen, in the order in which they were put.
+  std::span<const Item> seen() const { return seen_; }
+
   /// Begins anew with so many items.
   void clear(std::size_t items);
   void reserve(std::size_t cells);
@@ -60,6 +63,7 @@ class SeenTable {
   std::size_t positions_;
   std::vector<std::uint32_t> position_of_;  // by context
   std::vector<Place> places_;               // by item
+  std::vector<Item> seen_;
   std::vector<SeenCell> cells_;
   std::size_t used_ = 0;  // of these
 };
