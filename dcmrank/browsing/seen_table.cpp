@@ -11,6 +11,7 @@ SeenTable::SeenTable(std::size_t positions) : positions_(positions) {
 void SeenTable::clear(std::size_t items) {
   places_.assign(items, {});
   seen_.clear();
+  seen_.reserve(items);  // so that a fit allocates nothing
   used_ = 0;
 }
 
