@@ -57,7 +57,7 @@ Problems chosen_problems(const Suite& suite, const std::vector<std::size_t>& cho
 Problems fitted_problems(const std::string& log) {
   Problems problems;
   if (log.empty()) return problems;
-  const auto queries = read_queries(log, log_format("yandex2011"), kPaperQueries, {});
+  const auto queries = read_queries(open_log({log}, kYandex2011), log, kPaperQueries, {});
   for (const QueryDcm& query : queries.queries) problems.push_back({query.query, query.dcm});
   return problems;
 }

@@ -7,8 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace dcmrank;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   auto inner = std::make_unique<TextSource>(bytes, 1 + size / 3);
-  const bool zstd = detect_compression(bytes) == Compression::kZstd;
-  const auto source = zstd ? unzstd(std::move(inner)) : gunzip(std::move(inner));
+  const auto source = decompress(detect_compression(bytes), std::move(inner));
   Rewriter sink(kTsv);
   read_source(*source, kTsv, sink, false);
   return 0;

@@ -36,6 +36,7 @@ const ClickModel kCascadeModel{.name = "cascade",
                                .satisfaction = cascade_satisfaction,
                                .rewards_clicks = true,
                                .best_by_attraction = true,
-                               .counts_are_trials = true};
+                               .counts_are_trials = true,
+                               .fits_each_query = true};
 
 }  // namespace dcmrank

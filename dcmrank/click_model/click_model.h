@@ -56,6 +56,9 @@ struct ClickModel {
   /// Whether, by Method::kCount, `shown` and `clicked` of an item are trials and successes of its
   /// attraction if the model is true: then they give an interval of the attraction.
   bool counts_are_trials = false;
+  /// Whether, by Method::kCount and without shared lists, every query is fitted from its own counts
+  /// alone: then a model that is too large for the memory is fitted in pieces.
+  bool fits_each_query = false;
 };
 
 extern const ClickModel kDcmModel;

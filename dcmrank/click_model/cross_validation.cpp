@@ -96,7 +96,7 @@ class Validator {
     });
     require_impressions(result_.report);
     for (std::size_t f = 0; f < folds_.size(); ++f) {
-      if (!folds_[f].counts.queries().empty()) continue;
+      if (folds_[f].counts.query_count() > 0) continue;
       throw InputError(fmt::format("--folds {}: the log has too few sessions, fold {} is empty",
                                    options_->folds, f + 1));
     }

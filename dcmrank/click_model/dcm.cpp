@@ -75,6 +75,7 @@ const ClickModel kDcmModel{
         },
     .satisfaction = dcm_satisfaction,
     .best_by_attraction = true,
+    .fits_each_query = true,
 };
 
 }  // namespace dcmrank

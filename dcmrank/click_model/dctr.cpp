@@ -30,6 +30,7 @@ const ClickModel kDctrModel{.name = "dctr",
                             .conditional = dctr_conditional,
                             .fit = fit_dctr,
                             .best_by_attraction = true,
-                            .counts_are_trials = true};
+                            .counts_are_trials = true,
+                            .fits_each_query = true};
 
 }  // namespace dcmrank

@@ -8,30 +8,73 @@
 namespace dcmrank {
 namespace {
 
+// As many items as are fitted at once where queries are fitted independently.
+constexpr std::size_t kItemsAtOnce = 100'000;
+
+[[noreturn]] void refuse_no_query_left() { throw InputError("--min-impressions leaves no query"); }
+
 Sample sample_of(const LogStatistics& collected, const QueryChoice& choice) {
-  require_impressions(collected.report);
   Sample sample = make_sample(collected.statistics, choice);
-  if (sample.queries.empty()) throw InputError("--min-impressions leaves no query");
+  if (sample.queries.empty()) refuse_no_query_left();
   return sample;
 }
 
-FittedModel fit_sample(const ClickModel& model, const Sample& sample, const FitOptions& options,
-                       LogReport report) {
-  FittedModel fitted = fit(model, sample, options);
+// Collects what it is handed.
+class WholeModel : public FittedSink {
+ public:
+  void begin(const FittedModel& head) override { model = head; }
+  void add(FittedQuery&& query) override { model.queries.push_back(std::move(query)); }
+
+  FittedModel model;
+};
+
+void hand_over(FittedModel&& fitted, LogReport&& report, FittedSink& sink) {
+  std::vector<FittedQuery> queries = std::move(fitted.queries);
+  fitted.queries.clear();
   fitted.log = std::move(report);
-  return fitted;
+  sink.begin(fitted);
+  for (FittedQuery& query : queries) sink.add(std::move(query));
+}
+
+// The head is that of the first piece: nothing else in it depends on the queries.
+void fit_in_pieces(const ClickModel& model, const LogStatistics& collected, const LogFit& how,
+                   FittedSink& sink) {
+  const Statistics& statistics = collected.statistics;
+  const SampleOrder order = order_of(statistics.counts, how.choice);
+  if (order.queries.empty()) refuse_no_query_left();
+  for (std::size_t first = 0; first < order.queries.size();) {
+    if (how.options.stop.stop_requested()) throw Interrupted();
+    std::size_t end = first + 1;
+    while (end < order.queries.size() &&
+           order.begin[end + 1] - order.begin[first] <= kItemsAtOnce) {
+      ++end;
+    }
+    FittedModel fitted = fit(model, piece_of_sample(statistics, order, first, end), how.options);
+    std::vector<FittedQuery> queries = std::move(fitted.queries);
+    fitted.queries.clear();
+    fitted.log = collected.report;
+    if (first == 0) sink.begin(fitted);
+    for (FittedQuery& query : queries) sink.add(std::move(query));
+    first = end;
+  }
+}
+
+bool fits_in_pieces(const ClickModel& model, const FitOptions& options) {
+  return model.fits_each_query && options.method == Method::kCount && !options.shared;
 }
 
 }  // namespace
 
-FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
-                    const std::function<void()>& when_read) {
+void fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
+             FittedSink& sink, const std::function<void()>& when_read) {
   check_method(model, how.options.method);
   Needs needs = model.needs(how.options);
   needs.most_tails = how.most_tails;
   LogStatistics collected = collect(log, reading, needs);
   reading.control.bytes_done = nullptr;
   if (when_read) when_read();
+  require_impressions(collected.report);
+  if (fits_in_pieces(model, how.options)) return fit_in_pieces(model, collected, how, sink);
   Sample sample = sample_of(collected, how.choice);
   if (needs.any_tails() && !sample.tails) {
     if (!log.can_read_again) {
@@ -42,10 +85,10 @@ FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading
     sample.tails = tails_of_log(log, reading.control, needs.tail_kind(), sample);
   }
   collected.statistics = Statistics();  // the sample has it all
-  return fit_sample(model, sample, how.options, std::move(collected.report));
+  hand_over(fit(model, sample, how.options), std::move(collected.report), sink);
 }
 
-FittedModel fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how) {
+void fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how, FittedSink& sink) {
   check_method(model, how.options.method);
   const Needs needs = model.needs(how.options);
   if (needs.any_tails() || needs.any_contexts()) {
@@ -54,8 +97,23 @@ FittedModel fit_counts(const ClickModel& model, CountedLog counted, const LogFit
   LogStatistics collected;
   collected.statistics.counts = std::move(counted.counts);
   collected.report = std::move(counted.report);
-  const Sample sample = sample_of(collected, how.choice);
-  return fit_sample(model, sample, how.options, std::move(collected.report));
+  require_impressions(collected.report);
+  if (fits_in_pieces(model, how.options)) return fit_in_pieces(model, collected, how, sink);
+  hand_over(fit(model, sample_of(collected, how.choice), how.options), std::move(collected.report),
+            sink);
+}
+
+FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
+                    const std::function<void()>& when_read) {
+  WholeModel whole;
+  fit_log(model, log, std::move(reading), how, whole, when_read);
+  return std::move(whole.model);
+}
+
+FittedModel fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how) {
+  WholeModel whole;
+  fit_counts(model, std::move(counted), how, whole);
+  return std::move(whole.model);
 }
 
 }  // namespace dcmrank

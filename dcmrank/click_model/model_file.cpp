@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/base/mapped_file.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/compact_model.h"
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/log/impression.h"
 
@@ -24,9 +26,10 @@ namespace {
 
 std::string id(const ordered_json& json, const char* name) {
   std::string text = fields::string(json, name);
-  if (text.empty() || text.size() > kMaxId || text.find('\0') != std::string::npos) {
-    throw InputError(fmt::format("\"{}\" is {}, not an id of 1 to {} bytes without NUL", name,
-                                 quote(text), kMaxId));
+  try {
+    check_id(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("\"{}\" is {}", name, error.what()));
   }
   return text;
 }
@@ -72,20 +75,13 @@ std::optional<Interval> interval_of(const ordered_json& json) {
   return Interval{ends[0], ends[1]};
 }
 
-// What EM expects is added up, and rounded.
-void check_counts(const FittedItem& item, const ordered_json& json) {
-  if (!fields::has(json, "shown") || item.clicked <= item.shown * (1 + 1e-9)) return;
-  throw InputError(fmt::format("item {} has \"clicked\" {:.15g}, above \"shown\", {:.15g}",
-                               quote(item.item), item.clicked, item.shown));
-}
-
 FittedItem item_of(const ClickModel& model, const ordered_json& json) {
   FittedItem item;
   item.item = id(json, "item");
   item.attraction = fields::number(json, "attraction", fields::kProbability);
   item.shown = count(json, "shown");
   item.clicked = count(json, "clicked");
-  check_counts(item, json);
+  if (fields::has(json, "shown")) check_counts(item);
   item.impressions = count(json, "impressions");
   for (const ItemParameter& name : model.items) {
     item.parameters.push_back(fields::number(json, name, fields::kProbability));
@@ -141,31 +137,18 @@ void check_version(const ordered_json& json) {
 }
 
 // What all share is there for all positions; a query's own ends with its longest page.
-void check_sizes(const FittedModel& model, const ListParameter& list) {
-  const std::size_t needed = entries(list, model.positions);
-  const auto check = [&](const std::string& whose, std::size_t size, bool fits) {
-    if (size == 0 || fits) return;
-    throw InputError(fmt::format("{}\"{}\" has {} entries for {} positions, which have {}", whose,
-                                 list.name, size, model.positions, needed));
-  };
-  const std::size_t size = find_list(model.lists, list.name).values.size();
-  check("", size, size == needed);
-  for (const FittedQuery& query : model.queries) {
-    const std::size_t own = find_list(query.lists, list.name).values.size();
-    check(fmt::format("query {}: ", quote(query.query)), own, own <= needed);
-  }
+void check_size(const std::string& whose, const ListParameter& list, std::size_t size,
+                std::size_t positions, bool fits) {
+  if (size == 0 || fits) return;
+  throw InputError(fmt::format("{}\"{}\" has {} entries for {} positions, which have {}", whose,
+                               list.name, size, positions, entries(list, positions)));
 }
 
-// A list that queries may have of their own is there for each, or for all.
-void check_list(const FittedModel& model, const ListParameter& list) {
-  check_sizes(model, list);
-  if (!find_list(model.lists, list.name).values.empty()) return;
-  if (list.scope == Scope::kShared) {
+void check_shared_list(const FittedModel& model, const ListParameter& list) {
+  const std::size_t size = find_list(model.lists, list.name).values.size();
+  check_size("", list, size, model.positions, size == entries(list, model.positions));
+  if (size == 0 && list.scope == Scope::kShared) {
     throw InputError(fmt::format("\"{}\" is missing", list.name));
-  }
-  for (const FittedQuery& query : model.queries) {
-    if (!find_list(query.lists, list.name).values.empty()) continue;
-    throw InputError(fmt::format("query {} has no \"{}\"", quote(query.query), list.name));
   }
 }
 
@@ -194,25 +177,80 @@ FittedModel read_json(const ordered_json& json) {
   model.lists = lists_of(declared, json, Of::kModel);
   model.em = em_of(json);
   if (fields::has(json, "log")) model.log = log_from_json(fields::object(json, "log"));
-  check_queries(model);
-  for (const ListParameter& list : declared.lists) check_list(model, list);
   return model;
 }
 
-}  // namespace
-
-FittedModel model_from_json(const ordered_json& json, const std::string& source) {
+// What is wrong with a file begins with its name.
+template <class Read>
+FittedModel from_source(const std::string& source, Read read) {
   try {
-    return read_json(json);
+    return read();
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", source, error.what()));
   }
 }
 
-FittedModel parse_model(std::string_view json, const std::string& source) {
-  return model_from_json(parse_json(json, source), source);
+}  // namespace
+
+void check_id(std::string_view id) {
+  if (!id.empty() && id.size() <= kMaxId && is_utf8(id) &&
+      id.find('\0') == std::string_view::npos) {
+    return;
+  }
+  throw InputError(fmt::format("{}, not an id of 1 to {} bytes without NUL", quote(id), kMaxId));
 }
 
-FittedModel read_model(const std::string& path) { return parse_model(read_file(path), path); }
+// What EM expects is added up, and rounded.
+void check_counts(const FittedItem& item) {
+  if (item.clicked <= item.shown * (1 + 1e-9)) return;
+  throw InputError(fmt::format("item {} has \"clicked\" {:.15g}, above \"shown\", {:.15g}",
+                               quote(item.item), item.clicked, item.shown));
+}
+
+// A list that queries may have of their own is there for each, or for all.
+void check_query_lists(const ClickModel& model, const FittedModel& head, const FittedQuery& query) {
+  for (const ListParameter& list : model.lists) {
+    const std::size_t own = find_list(query.lists, list.name).values.size();
+    check_size(fmt::format("query {}: ", quote(query.query)), list, own, head.positions,
+               own <= entries(list, head.positions));
+    if (own > 0 || !find_list(head.lists, list.name).values.empty()) continue;
+    throw InputError(fmt::format("query {} has no \"{}\"", quote(query.query), list.name));
+  }
+}
+
+void check_model(const ClickModel& model, const FittedModel& fitted) {
+  check_queries(fitted);
+  for (const ListParameter& list : model.lists) check_shared_list(fitted, list);
+  for (const FittedQuery& query : fitted.queries) check_query_lists(model, fitted, query);
+}
+
+FittedModel model_from_json(const ordered_json& json, const std::string& source) {
+  return from_source(source, [&] {
+    FittedModel model = read_json(json);
+    check_model(click_model(model.model, "\"model\""), model);
+    return model;
+  });
+}
+
+FittedModel parse_model_head(std::string_view json, const std::string& source) {
+  const ordered_json parsed = parse_json(json, source);
+  return from_source(source, [&] {
+    FittedModel model = read_json(parsed);
+    if (!model.queries.empty()) throw InputError("\"queries\" is not empty");
+    for (const ListParameter& list : click_model(model.model, "\"model\"").lists) {
+      check_shared_list(model, list);
+    }
+    return model;
+  });
+}
+
+FittedModel parse_model(std::string_view text, const std::string& source) {
+  if (is_compact(text)) return CompactModel(text, source).model();
+  return model_from_json(parse_json(text, source), source);
+}
+
+FittedModel read_model(const std::string& path) {
+  return parse_model(MappedFile(path).bytes(), path);
+}
 
 }  // namespace dcmrank

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/click_model/click_model.h"
 #include "dcmrank/fit/fitted.h"
 #include "dcmrank/model/dcm.h"
 
@@ -13,10 +14,31 @@ namespace dcmrank {
 /// A model as MODEL.json holds it (docs/formats-logs.md), one item per line.
 std::string print_model(const FittedModel& model);
 
-/// Throws InputError naming the source and the value at fault.
-FittedModel parse_model(std::string_view json, const std::string& source);
+/// The same in pieces: the head, whose queries are not looked at, each query, the end.
+std::string print_model_begin(const FittedModel& head);
+void print_model_query(const ClickModel& model, const FittedQuery& query, bool first,
+                       std::string& out);
+inline constexpr std::string_view kModelEnd = "\n  ]\n}\n";
+
+/// All but the queries, of which there are none, for files that hold these otherwise.
+std::string print_model_head(const FittedModel& head);
+FittedModel parse_model_head(std::string_view json, const std::string& source);
+
+/// From JSON, or a compact model. Throws InputError naming the source and the value at fault.
+FittedModel parse_model(std::string_view text, const std::string& source);
 FittedModel model_from_json(const nlohmann::ordered_json& json, const std::string& source);
 FittedModel read_model(const std::string& path);
+
+/// A model in which find_query will find this query: of a compact one, no other is read. Throws
+/// InputError as find_query.
+FittedModel read_model(const std::string& path, const std::string& query);
+
+/// What every reader of models asks of an id, of an item's counts, of a query's own lists, and of a
+/// whole model. Throw InputError.
+void check_id(std::string_view id);
+void check_counts(const FittedItem& item);
+void check_query_lists(const ClickModel& model, const FittedModel& head, const FittedQuery& query);
+void check_model(const ClickModel& model, const FittedModel& fitted);
 
 /// The query of that name; an empty one is right where the model has but one. Throws InputError.
 const FittedQuery& find_query(const FittedModel& model, const std::string& query,

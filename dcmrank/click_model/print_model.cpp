@@ -79,29 +79,43 @@ ordered_json em_to_json(const EmTrace& em) {
 
 }  // namespace
 
-std::string print_model(const FittedModel& model) {
-  const ClickModel& declared = click_model(model.model, "\"model\"");
+std::string print_model_begin(const FittedModel& head) {
+  const ClickModel& declared = click_model(head.model, "\"model\"");
   std::string out = "{\n";
   const auto member = [&](const std::string& name, const std::string& value) {
     fmt::format_to(std::back_inserter(out), "  \"{}\": {},\n", name, value);
   };
   member("format", "\"dcmrank.model\"");
   member("version", "1");
-  member("model", text(model.model));
-  member("method", text(model.method));
-  member("positions", fmt::format("{}", model.positions));
-  member("prior", fmt::format("[{},{}]", model.prior.successes, model.prior.failures));
-  print_lists(declared, model.lists, member);
-  if (!model.em.objective.empty()) member("em", em_to_json(model.em).dump());
-  member("log", log_to_json(model.log).dump());
-  out += "  \"queries\": [";
-  const char* separator = "\n";
+  member("model", text(head.model));
+  member("method", text(head.method));
+  member("positions", fmt::format("{}", head.positions));
+  member("prior", fmt::format("[{},{}]", head.prior.successes, head.prior.failures));
+  print_lists(declared, head.lists, member);
+  if (!head.em.objective.empty()) member("em", em_to_json(head.em).dump());
+  member("log", log_to_json(head.log).dump());
+  return out + "  \"queries\": [";
+}
+
+void print_model_query(const ClickModel& model, const FittedQuery& query, bool first,
+                       std::string& out) {
+  out += first ? "\n" : ",\n";
+  print_query(model, query, out);
+}
+
+std::string print_model_head(const FittedModel& head) {
+  return print_model_begin(head) + std::string(kModelEnd);
+}
+
+std::string print_model(const FittedModel& model) {
+  const ClickModel& declared = click_model(model.model, "\"model\"");
+  std::string out = print_model_begin(model);
+  bool first = true;
   for (const FittedQuery& query : model.queries) {
-    out += separator;
-    print_query(declared, query, out);
-    separator = ",\n";
+    print_model_query(declared, query, first, out);
+    first = false;
   }
-  return out + "\n  ]\n}\n";
+  return out.append(kModelEnd);
 }
 
 }  // namespace dcmrank

@@ -54,6 +54,7 @@ const ClickModel kSdbnModel{.name = "sdbn",
                             .methods = {Method::kCount, Method::kEm},
                             .fit = fit_sdbn,
                             .needs = needs_chains,
-                            .satisfaction = sdbn_satisfaction};
+                            .satisfaction = sdbn_satisfaction,
+                            .fits_each_query = true};
 
 }  // namespace dcmrank

@@ -149,7 +149,7 @@ void require_all_converged(const CrossValidation& validation) {
 void run_choose(const ChooseArguments& arguments, const Context& context) {
   const auto models = chosen_models(arguments.models);
   const CrossValidationOptions options = validation_options(arguments, context);
-  const Log log = open_log(arguments.log);
+  const Log log = open_log(arguments.log, context);
   ReadOptions reading = read_options(arguments.log, context);
   Output json(arguments.json);
   CrossValidation validation;

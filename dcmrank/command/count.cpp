@@ -24,13 +24,13 @@ struct CountArguments {
 nlohmann::ordered_json to_json(const CountedLog& counted) {
   return {{"format", "dcmrank.counted"},
           {"version", 1},
-          {"queries", counted.counts.queries().size()},
-          {"items", counted.counts.items().size()},
+          {"queries", counted.counts.query_count()},
+          {"items", counted.counts.item_count()},
           {"log", log_to_json(counted.report)}};
 }
 
 void run_count(const CountArguments& arguments, const Context& context) {
-  const Log log = open_log(arguments.log);
+  const Log log = open_log(arguments.log, context);
   ReadOptions options = read_options(arguments.log, context);
   Output out(arguments.out);
   Output json(arguments.json);
@@ -47,8 +47,8 @@ void run_count(const CountArguments& arguments, const Context& context) {
   if (json) json.write(print_json(to_json(counted)));
   warn_of_skipped(counted.report);
   if (!out.to_stdout() && !json.to_stdout()) {
-    fmt::print("{}\n{} queries, {} items\n", summary(counted.report),
-               counted.counts.queries().size(), counted.counts.items().size());
+    fmt::print("{}\n{} queries, {} items\n", summary(counted.report), counted.counts.query_count(),
+               counted.counts.item_count());
   }
 }
 

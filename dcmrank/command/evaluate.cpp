@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/json.h"
-#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/scores.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
@@ -53,15 +52,15 @@ nlohmann::ordered_json scores_to_json(const Scores& scores) {
 
 // The scores of the first model at the top, where scripts look; those of all below "models".
 nlohmann::ordered_json to_json(const EvaluateArguments& arguments,
-                               const std::vector<FittedModel>& models,
-                               const Evaluation& evaluation) {
+                               const std::vector<OpenModel>& models, const Evaluation& evaluation) {
   nlohmann::ordered_json result{{"format", "dcmrank.evaluation"}, {"version", 1}};
   result.update(scores_to_json(evaluation.scores.front()));
   auto all = nlohmann::ordered_json::array();
   for (std::size_t m = 0; m < models.size(); ++m) {
-    nlohmann::ordered_json row{
-        {"file", arguments.models[m]}, {"model", models[m].model}, {"method", models[m].method}};
-    row["own_log"] = is_own_log(models[m], evaluation.report);
+    nlohmann::ordered_json row{{"file", arguments.models[m]},
+                               {"model", models[m].model.model},
+                               {"method", models[m].model.method}};
+    row["own_log"] = is_own_log(models[m].model, evaluation.report);
     row.update(scores_to_json(evaluation.scores[m]));
     all.push_back(std::move(row));
   }
@@ -70,13 +69,13 @@ nlohmann::ordered_json to_json(const EvaluateArguments& arguments,
   return result;
 }
 
-std::string scores_table(const EvaluateArguments& arguments, const std::vector<FittedModel>& models,
+std::string scores_table(const EvaluateArguments& arguments, const std::vector<OpenModel>& models,
                          const Evaluation& evaluation) {
   std::vector<std::vector<std::string>> rows{
       {"file", "model", "method", "log-likelihood", "perplexity", "conditional"}};
   for (std::size_t m = 0; m < models.size(); ++m) {
     const Scores& scores = evaluation.scores[m];
-    rows.push_back({arguments.models[m], models[m].model, models[m].method,
+    rows.push_back({arguments.models[m], models[m].model.model, models[m].model.method,
                     fmt::format("{:.6f}", scores.log_likelihood),
                     fmt::format("{:.5f}", scores.perplexity),
                     fmt::format("{:.5f}", scores.conditional_perplexity)});
@@ -99,27 +98,30 @@ std::string positions_table(const EvaluateArguments& arguments, const Evaluation
 }
 
 void run_evaluate(const EvaluateArguments& arguments, const Context& context) {
-  std::vector<FittedModel> models;
+  std::vector<OpenModel> models;
+  models.reserve(arguments.models.size());
+  std::vector<ModelParameters> parameters;
   for (const std::string& path : arguments.models) {
     claim_input(path);
-    models.push_back(read_model(path));
-    print_note(unfinished_note(models.back(), path));
+    models.emplace_back(path);
+    parameters.push_back(models.back().parameters());
+    print_note(unfinished_note(models.back().model, path));
   }
-  const Log log = open_log(arguments.log);
+  const Log log = open_log(arguments.log, context);
   ReadOptions options = read_options(arguments.log, context);
   Output json(arguments.json);
   Evaluation evaluation;
   {
     ProgressBar bar("evaluate", log.bytes);
     options.control.bytes_done = &bar.done();
-    evaluation = evaluate(models, log, options);
+    evaluation = evaluate(parameters, log, options);
   }
   require_impressions(evaluation.report);
   if (json) json.write(print_json(to_json(arguments, models, evaluation)));
   warn_of_skipped(evaluation.report);
   for (std::size_t m = 0; m < models.size(); ++m) {
-    warn_of_own_log(arguments.models[m], models[m], evaluation.report);
-    warn_of_deeper_pages(arguments.models[m], models[m], evaluation.scores[m]);
+    warn_of_own_log(arguments.models[m], models[m].model, evaluation.report);
+    warn_of_deeper_pages(arguments.models[m], models[m].model, evaluation.scores[m]);
   }
   if (!json.to_stdout()) {
     fmt::print("{}\n\n{}\n{}", summary(evaluation.report),
@@ -135,10 +137,11 @@ void add_evaluate(CLI::App& app, const Context& context) {
   command
       ->add_option("--model", arguments->models,
                    "A model written by 'dcmrank fit'; repeat to compare several on one log")
-      ->type_name("MODEL.json")
+      ->type_name("MODEL")
       ->required()
       ->take_all()
-      ->expected(1);
+      ->expected(1)
+      ->allow_extra_args(false);  // a LOG may follow
   add_log_options(*command, arguments->log);
   add_json_option(*command, arguments->json);
   command->footer(

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,7 +14,7 @@
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/fit_log.h"
 #include "dcmrank/click_model/list_json.h"
-#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/model_writer.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/terminal/fit_options.h"
@@ -52,27 +51,63 @@ CountedLog merge_files(const std::vector<std::string>& paths) {
   return counted;
 }
 
-FittedModel fit_model(const FitCommandArguments& arguments, const Context& context,
-                      const ClickModel& model) {
+// What is said of a model, gathered while its queries pass on their way to the file.
+class FitSummary : public FittedSink {
+ public:
+  FitSummary(const ClickModel& model, ModelWriter& next) : model_(&model), next_(&next) {}
+
+  void begin(const FittedModel& head) override {
+    head_ = head;
+    next_->begin(head);
+  }
+  void add(FittedQuery&& query) override {
+    ++queries;
+    items += query.items.size();
+    for (const ListParameter& list : model_->lists) {
+      if (!find_list(query.lists, list.name).unidentified.empty())
+        ++unidentified_queries[list.name];
+    }
+    for (const FittedItem& item : query.items) {
+      for (const std::string& name : item.unidentified) ++unidentified_items[name];
+    }
+    next_->add(std::move(query));
+  }
+
+  const FittedModel& head() const { return head_; }
+
+  std::size_t queries = 0;
+  std::size_t items = 0;
+  std::map<std::string, std::size_t> unidentified_queries;  // by the list
+  std::map<std::string, std::size_t> unidentified_items;    // by the probability
+
+ private:
+  const ClickModel* model_;
+  ModelWriter* next_;
+  FittedModel head_;
+};
+
+void fit_model(const FitCommandArguments& arguments, const Context& context,
+               const ClickModel& model, FittedSink& sink) {
   const LogFit how{model_options(arguments, model, context), query_choice(arguments.fit),
                    most_tails(arguments.fit)};
   if (!arguments.counts.empty()) {
     if (!arguments.log.paths.empty()) {
       throw InputError("--counts and LOG are given: a model is fitted from one or the other");
     }
-    return fit_counts(model, merge_files(arguments.counts), how);
+    return fit_counts(model, merge_files(arguments.counts), how, sink);
   }
-  const Log log = open_log(arguments.log);
+  const Log log = open_log(arguments.log, context);
   ReadOptions reading = read_options(arguments.log, context);
   auto bar = std::make_unique<ProgressBar>("read", log.bytes);
   reading.control.bytes_done = &bar->done();
-  return fit_log(model, log, reading, how, [&] { bar.reset(); });
+  fit_log(model, log, reading, how, sink, [&] { bar.reset(); });
 }
 
-nlohmann::ordered_json to_json(const FittedModel& fitted) {
+nlohmann::ordered_json to_json(const FitSummary& summary) {
+  const FittedModel& fitted = summary.head();
   nlohmann::ordered_json result{{"format", "dcmrank.fit"},       {"version", 1},
                                 {"model", fitted.model},         {"method", fitted.method},
-                                {"positions", fitted.positions}, {"queries", fitted.queries.size()},
+                                {"positions", fitted.positions}, {"queries", summary.queries},
                                 {"log", log_to_json(fitted.log)}};
   if (!fitted.em.objective.empty()) {
     result["em"] = {{"iterations", fitted.em.iterations()},
@@ -93,49 +128,40 @@ std::string em_text(const EmTrace& em) {
 }
 
 // Which entries of a list the log says nothing about.
-std::string unidentified_text(const FittedModel& fitted, const ListParameter& parameter) {
+std::string unidentified_text(const FitSummary& summary, const ListParameter& parameter) {
   const std::string& list = parameter.name;
-  const auto& shared = find_list(fitted.lists, list).unidentified;
-  if (!shared.empty()) {
+  const FittedList& shared = find_list(summary.head().lists, list);
+  if (!shared.unidentified.empty()) {
     return fmt::format(
         "{} of {} entries of {} cannot be identified from this log, the last of them "
         "{}\n",
-        shared.size(), find_list(fitted.lists, list).values.size(), list,
-        entry_text(parameter, shared.back()));
+        shared.unidentified.size(), shared.values.size(), list,
+        entry_text(parameter, shared.unidentified.back()));
   }
-  const auto queries = std::count_if(
-      fitted.queries.begin(), fitted.queries.end(),
-      [&](const FittedQuery& query) { return !find_list(query.lists, list).unidentified.empty(); });
-  if (queries == 0) return "";
+  const auto queries = summary.unidentified_queries.find(list);
+  if (queries == summary.unidentified_queries.end()) return "";
   return fmt::format(
       "{} of {} queries have positions whose {} cannot be identified, the last one among them\n",
-      queries, fitted.queries.size(), list);
+      queries->second, summary.queries, list);
 }
 
 // Likewise of items, by the probability.
-std::string unidentified_items_text(const FittedModel& fitted) {
-  std::map<std::string, std::size_t> unknown;
-  std::size_t items = 0;
-  for (const FittedQuery& query : fitted.queries) {
-    items += query.items.size();
-    for (const FittedItem& item : query.items) {
-      for (const std::string& name : item.unidentified) ++unknown[name];
-    }
-  }
+std::string unidentified_items_text(const FitSummary& summary) {
   std::string text;
-  for (const auto& [name, count] : unknown) {
+  for (const auto& [name, count] : summary.unidentified_items) {
     text += fmt::format("{} of {} items have a{} {} that cannot be identified from this log\n",
-                        count, items, name == "attraction" ? "n" : "", name);
+                        count, summary.items, name == "attraction" ? "n" : "", name);
   }
   return text;
 }
 
-std::string to_text(const ClickModel& model, const FittedModel& fitted) {
+std::string to_text(const ClickModel& model, const FitSummary& fit) {
+  const FittedModel& fitted = fit.head();
   std::string text =
       fmt::format("{}\n{} of {} queries by {}, {} positions\n{}", summary(fitted.log), fitted.model,
-                  fitted.queries.size(), fitted.method, fitted.positions, em_text(fitted.em));
-  for (const ListParameter& list : model.lists) text += unidentified_text(fitted, list);
-  return text + unidentified_items_text(fitted);
+                  fit.queries, fitted.method, fitted.positions, em_text(fitted.em));
+  for (const ListParameter& list : model.lists) text += unidentified_text(fit, list);
+  return text + unidentified_items_text(fit);
 }
 
 // The model is written all the same: it says so itself.
@@ -152,12 +178,17 @@ void run_fit(const FitCommandArguments& arguments, const Context& context) {
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
-  const FittedModel fitted = fit_model(arguments, context, model);
-  out.write(print_model(fitted));
-  if (json) json.write(print_json(to_json(fitted)));
-  warn_of_skipped(fitted.log);
-  if (!out.to_stdout() && !json.to_stdout()) fmt::print("{}", to_text(model, fitted));
-  require_convergence(fitted);
+  Pieces pieces(out);
+  ModelWriter writer(is_compact_name(arguments.out),
+                     [&](std::string_view piece) { pieces.write(piece); });
+  FitSummary summary(model, writer);
+  fit_model(arguments, context, model, summary);
+  writer.finish();
+  pieces.finish();
+  if (json) json.write(print_json(to_json(summary)));
+  warn_of_skipped(summary.head().log);
+  if (!out.to_stdout() && !json.to_stdout()) fmt::print("{}", to_text(model, summary));
+  require_convergence(summary.head());
 }
 
 void add_model_options(CLI::App& command, FitCommandArguments& arguments) {
@@ -187,8 +218,12 @@ void add_fit(CLI::App& app, const Context& context) {
       ->type_name("COUNTS");
   add_model_options(*command, *arguments);
   add_fit_options(*command, arguments->fit);
-  command->add_option("--out", arguments->out, "Write the model to this file; - is stdout")
-      ->type_name("MODEL.json")
+  command
+      ->add_option(
+          "--out", arguments->out,
+          "Write the model to this file: as JSON, or compact, for millions of items, if its "
+          "name ends in .cmodel; - is stdout")
+      ->type_name("MODEL")
       ->required();
   add_json_option(*command, arguments->json);
   command->footer(

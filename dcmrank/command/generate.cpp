@@ -1,6 +1,5 @@
 #include "dcmrank/click_model/generate.h"
 
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -49,27 +48,6 @@ void check_ids(const FittedModel& model, const LogFormat& format) {
   }
 }
 
-// Writes piece by piece: to a file that appears when it is whole, or to stdout.
-class Pieces {
- public:
-  explicit Pieces(Output& output) : output_(&output) {}
-  void write(std::string& piece) {
-    if (!output_->to_stdout()) {
-      output_->file().write(piece);
-    } else if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) {
-      throw std::runtime_error("cannot write to stdout");
-    }
-    piece.clear();
-  }
-  void finish() {
-    if (!output_->to_stdout()) return output_->file().commit();
-    if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write to stdout");
-  }
-
- private:
-  Output* output_;
-};
-
 void run_generate(const GenerateArguments& arguments, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
   const FittedModel model = read_users(arguments.users);
@@ -94,6 +72,7 @@ void run_generate(const GenerateArguments& arguments, const Context& context) {
       if (piece.size() < kPiece) continue;
       if (context.stop.stop_requested()) throw Interrupted();
       pieces.write(piece);
+      piece.clear();
       bar.done() = i;
     }
   }
@@ -123,7 +102,7 @@ void add_generate(CLI::App& app, const Context& context) {
   };
   option("--impressions", arguments->impressions, "How many lists are shown", "N");
   option("--seed", arguments->seed, "The same seed gives the same log", "N");
-  add_format_option(*command, arguments->format);
+  add_format_option(*command, arguments->format, "The format of the log:");
   command->get_option("--format")->capture_default_str();
   option("--ranking", arguments->ranking,
          "Lists shown: random (random items in random order) or optimal (the most attractive of "

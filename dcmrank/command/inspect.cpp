@@ -10,8 +10,10 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/compact_model.h"
 #include "dcmrank/click_model/list_json.h"
 #include "dcmrank/click_model/model_file.h"
+#include "dcmrank/click_model/parameters.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/plot/draw.h"
@@ -27,19 +29,42 @@ constexpr std::uint64_t kMostShown = 1'000'000'000;
 
 struct InspectArguments {
   std::string model;
+  std::string query;
   std::string top = "5";
   std::string items = "10";
   PlotArguments plot;
   std::string json;
 };
 
-std::vector<const FittedQuery*> most_frequent(const FittedModel& model, std::size_t top) {
-  std::vector<const FittedQuery*> queries;
-  for (const FittedQuery& query : model.queries) queries.push_back(&query);
-  std::stable_sort(queries.begin(), queries.end(),
-                   [](const auto* a, const auto* b) { return a->impressions > b->impressions; });
-  queries.resize(std::min(queries.size(), top));
-  return queries;
+// What there is to show: of a compact model no other queries are read.
+struct Inspected {
+  FittedModel model;          // with the queries to show alone
+  std::uint64_t queries = 0;  // of the whole model
+};
+
+void keep_most_frequent(FittedModel& model, std::size_t top) {
+  std::stable_sort(
+      model.queries.begin(), model.queries.end(),
+      [](const FittedQuery& a, const FittedQuery& b) { return a.impressions > b.impressions; });
+  model.queries.resize(std::min(model.queries.size(), top));
+}
+
+Inspected read_inspected(const InspectArguments& arguments, std::size_t top) {
+  OpenModel opened(arguments.model);
+  Inspected inspected{std::move(opened.model), 0};
+  FittedModel& model = inspected.model;
+  inspected.queries = opened.compact ? opened.compact->queries() : model.queries.size();
+  if (!arguments.query.empty()) {
+    if (opened.compact) model = read_model(arguments.model, arguments.query);
+    FittedQuery found = find_query(model, arguments.query, arguments.model);
+    model.queries.clear();
+    model.queries.push_back(std::move(found));
+  } else if (opened.compact) {
+    model.queries = opened.compact->first(top);  // they are in this order
+  } else {
+    keep_most_frequent(model, top);
+  }
+  return inspected;
 }
 
 // The file has them by decreasing impressions.
@@ -57,6 +82,7 @@ std::string numbers(const std::vector<double>& values) {
 struct Shown {
   const FittedModel* model;
   const ClickModel* kind;
+  std::uint64_t queries;  // of the whole model
 };
 
 // A triangle has a line for each position.
@@ -227,7 +253,7 @@ void add_triangle(const FittedList& list, std::vector<Series>& curves) {
 }
 
 // The paper's Fig. 1c: one curve per query; a single one where all queries share the list.
-Figure figure(const Shown& shown, const std::vector<const FittedQuery*>& queries) {
+Figure figure(const Shown& shown, const std::vector<FittedQuery>& queries) {
   const ListParameter& drawn = drawn_list(*shown.kind);
   const std::string& name = drawn.name;
   std::string title = name + " by position";
@@ -242,34 +268,36 @@ Figure figure(const Shown& shown, const std::vector<const FittedQuery*>& queries
     figure.series.push_back(curve("all queries", shared));
     return figure;
   }
-  for (const FittedQuery* query : queries) {
-    figure.series.push_back(curve(fmt::format("{} ({:.0f})", query->query, query->impressions),
-                                  find_list(query->lists, name)));
+  for (const FittedQuery& query : queries) {
+    figure.series.push_back(curve(fmt::format("{} ({:.0f})", query.query, query.impressions),
+                                  find_list(query.lists, name)));
   }
   return figure;
 }
 
-std::string to_text(const Shown& shown, const std::vector<const FittedQuery*>& queries,
+std::string to_text(const Shown& shown, const std::vector<FittedQuery>& queries,
                     std::size_t items) {
   const FittedModel& model = *shown.model;
   std::string text =
       fmt::format("{} by {}: {} queries, {} positions, {} impressions\n", model.model, model.method,
-                  model.queries.size(), model.positions, model.log.impressions);
+                  shown.queries, model.positions, model.log.impressions);
   text += lists_text(shown, model.lists, "", ", shared:");
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(model.lists, parameter.name), "");
   }
-  for (const FittedQuery* query : queries) text += "\n" + query_text(shown, *query, items);
+  for (const FittedQuery& query : queries) text += "\n" + query_text(shown, query, items);
   return text;
 }
 
 void run_inspect(const InspectArguments& arguments) {
   claim_input(arguments.model);
-  const FittedModel model = read_model(arguments.model);
-  print_note(unfinished_note(model, arguments.model));
-  const Shown shown{&model, &click_model(model.model, arguments.model)};
   const std::size_t items = parse_count("--items", arguments.items, kMostShown);
-  const auto queries = most_frequent(model, parse_count("--top", arguments.top, kMostShown));
+  const Inspected inspected =
+      read_inspected(arguments, parse_count("--top", arguments.top, kMostShown));
+  const FittedModel& model = inspected.model;
+  const auto& queries = model.queries;
+  print_note(unfinished_note(model, arguments.model));
+  const Shown shown{&model, &click_model(model.model, arguments.model), inspected.queries};
   if (!drawable(arguments.plot).empty()) drawn_list(*shown.kind);
   const PlotStyle style = plot_style(arguments.plot);
   Output json(arguments.json);
@@ -277,7 +305,7 @@ void run_inspect(const InspectArguments& arguments) {
   if (plot) draw(figure(shown, queries), plot.file(), style);
   if (json) {
     auto all = nlohmann::ordered_json::array();
-    for (const FittedQuery* query : queries) all.push_back(query_to_json(shown, *query, items));
+    for (const FittedQuery& query : queries) all.push_back(query_to_json(shown, query, items));
     json.write(print_json({{"format", "dcmrank.inspection"},
                            {"version", 1},
                            {"model", model.model},
@@ -295,6 +323,7 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   command->add_option("MODEL", arguments->model, "A model written by 'dcmrank fit'")
       ->type_name("FILE")
       ->required();
+  command->add_option("--query", arguments->query, "Show this query alone")->type_name("ID");
   command->add_option("--top", arguments->top, "Show the N most frequent queries")
       ->type_name("N")
       ->capture_default_str();

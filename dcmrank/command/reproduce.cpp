@@ -12,7 +12,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/log/format.h"
+#include "dcmrank/command/log_options.h"
 #include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/options.h"
@@ -27,6 +27,7 @@ struct ReproduceArguments {
   bool fresh = false;
   std::string log;
   std::string format;
+  std::string columns;
   std::string out = "out";
   std::vector<std::string> only;
   std::string seed = "1";
@@ -38,17 +39,23 @@ struct ReproduceArguments {
 std::string command_text(const ReproduceArguments& arguments) {
   std::string text = "dcmrank reproduce";
   if (arguments.quick) text += " --quick";
-  if (!arguments.log.empty()) {
-    text += fmt::format(" --log {} --format {}", arguments.log, arguments.format);
-  }
+  if (!arguments.log.empty()) text += " --log " + arguments.log;
+  if (!arguments.format.empty()) text += " --format " + arguments.format;
+  if (!arguments.columns.empty()) text += " --columns " + arguments.columns;
   if (arguments.seed != "1") text += " --seed " + arguments.seed;
   if (arguments.out != "out") text += " --out " + arguments.out;
   return text;
 }
 
-QueryDcms queries(const ReproduceArguments& arguments, std::uint64_t seed, const Context& context) {
-  if (arguments.log.empty()) return stand_in_queries(seed, kPaperQueries);
-  return read_queries(arguments.log, log_format(arguments.format), kPaperQueries, context.stop);
+std::optional<Log> open_log(const ReproduceArguments& arguments, const Context& context) {
+  if (arguments.log.empty()) return std::nullopt;
+  return open_log(LogArguments{arguments.format, arguments.columns, {arguments.log}, {}}, context);
+}
+
+QueryDcms queries(const ReproduceArguments& arguments, const std::optional<Log>& log,
+                  std::uint64_t seed, const Context& context) {
+  if (!log) return stand_in_queries(seed, kPaperQueries);
+  return read_queries(*log, arguments.log, kPaperQueries, context.stop);
 }
 
 std::string verdict_text(Outcome outcome) {
@@ -115,13 +122,14 @@ void run_reproduce(const ReproduceArguments& arguments, const Context& context) 
   options.seed = parse_seed("--seed", arguments.seed);
   options.threads = parse_threads(arguments.threads);
   chosen_plans(options.only);
-  if (arguments.log.empty() != arguments.format.empty()) {
-    throw InputError("--log and --format go together");
+  if (arguments.log.empty() && !(arguments.format.empty() && arguments.columns.empty())) {
+    throw InputError("--format and --columns go with --log");
   }
   check_can_draw("figure.svg");
+  const std::optional<Log> log = open_log(arguments, context);
   Output json(arguments.json);
   create_folder(arguments.out, "report.html");
-  const Setting setting{arguments.quick, queries(arguments, options.seed, context)};
+  const Setting setting{arguments.quick, queries(arguments, log, options.seed, context)};
 
   const auto start = std::chrono::steady_clock::now();
   const auto parts = run_with_progress(setting, options, context.stop);
@@ -146,10 +154,7 @@ void add_reproduce(CLI::App& app, const Context& context) {
       ->add_option("--log", arguments->log,
                    "A real click log for Fig. 1c and 2c (default: a generated one)")
       ->type_name("FILE");
-  command
-      ->add_option("--format", arguments->format,
-                   "The format of the log ('dcmrank fit --help' lists them)")
-      ->type_name("F");
+  add_shape_options(*command, arguments->format, arguments->columns);
   command->add_option("--out", arguments->out, "The folder to write to")
       ->type_name("DIR")
       ->capture_default_str();

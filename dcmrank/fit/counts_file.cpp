@@ -25,8 +25,8 @@ std::vector<std::uint32_t> by_text(const Interner& ids, std::vector<std::uint32_
 }
 
 std::vector<std::vector<std::uint32_t>> items_of_queries(const CountsTable& counts) {
-  std::vector<std::vector<std::uint32_t>> items(counts.queries().size());
-  for (std::uint32_t i = 0; i < counts.items().size(); ++i) {
+  std::vector<std::vector<std::uint32_t>> items(counts.query_count());
+  for (std::uint32_t i = 0; i < counts.item_count(); ++i) {
     items[counts.item_ids().scope(i)].push_back(i);
   }
   return items;
@@ -132,7 +132,7 @@ class Reader {
     for (std::size_t f = 3; f < fields_.size(); f += 4) {
       added.positions.push_back({real(f), real(f + 1), real(f + 2), real(f + 3)});
     }
-    log_->counts.queries()[query_].merge(added);
+    log_->counts.add_to_query(query_, added);
     ++records_;
   }
 
@@ -140,7 +140,7 @@ class Reader {
     need(8);
     if (!has_query_) fail("an item before any query");
     const std::uint32_t item = log_->counts.item(query_, id(1));
-    log_->counts.items()[item].merge({{real(2), real(3)}, {real(4), real(5)}, real(6), real(7)});
+    log_->counts.add_to_item(item, {{real(2), real(3)}, {real(4), real(5)}, real(6), real(7)});
     ++records_;
   }
 
@@ -172,24 +172,25 @@ std::string print_counts(const CountedLog& log) {
                    log.report.skipped[r]);
   }
   const CountsTable& counts = log.counts;
-  std::vector<std::uint32_t> queries(counts.queries().size());
+  std::vector<std::uint32_t> queries(counts.query_count());
   std::iota(queries.begin(), queries.end(), 0U);
   const auto items = items_of_queries(counts);
   for (const std::uint32_t q : by_text(counts.query_ids(), queries)) {
+    const QueryCounts query = counts.of_query(q);
     fmt::format_to(end, "query\t{}\t{:.0f}", field_of(counts.query_ids().text(q)),
-                   counts.queries()[q].impressions);
-    for (const PositionCounts& p : counts.queries()[q].positions) {
+                   query.impressions);
+    for (const PositionCounts& p : query.positions) {
       fmt::format_to(end, "\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}", p.shown, p.clicked, p.last, p.end);
     }
     out += '\n';
     for (const std::uint32_t i : by_text(counts.item_ids(), items[q])) {
-      const ItemCounts& c = counts.items()[i];
+      const ItemCounts c = counts.of_item(i);
       fmt::format_to(end, "item\t{}\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}\t{:.0f}\n",
                      field_of(counts.item_ids().text(i)), c.prefix.observed, c.prefix.attracted,
                      c.first.observed, c.first.attracted, c.impressions, c.last);
     }
   }
-  fmt::format_to(end, "end\t{}\n", counts.queries().size() + counts.items().size());
+  fmt::format_to(end, "end\t{}\n", counts.query_count() + counts.item_count());
   return out;
 }
 

@@ -1,24 +1,9 @@
 #include "dcmrank/fit/counts_table.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dcmrank {
-namespace {
-
-void count_positions(QueryCounts& query, Clicks clicks) {
-  query.impressions += 1;
-  if (query.positions.size() < clicks.size()) query.positions.resize(clicks.size());
-  for (std::size_t k = 0; k < clicks.size(); ++k) {
-    query.positions[k].shown += 1;
-    query.positions[k].clicked += clicks[k];
-  }
-  const std::size_t last = last_click(clicks);
-  if (last == 0) return;
-  query.positions[last - 1].last += 1;
-  if (last == clicks.size()) query.positions[last - 1].end += 1;
-}
-
-}  // namespace
 
 void ItemCounts::merge(const ItemCounts& other) {
   prefix.merge(other.prefix);
@@ -42,13 +27,13 @@ void QueryCounts::merge(const QueryCounts& other) {
 
 std::uint32_t CountsTable::query(const Id& id) {
   const std::uint32_t query = query_ids_.intern(0, id);
-  if (query == queries_.size()) queries_.emplace_back();
+  if (query == queries_.size()) queries_.push_back({});
   return query;
 }
 
 std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
   const std::uint32_t item = item_ids_.intern(query, id);
-  if (item == items_.size()) items_.emplace_back();
+  if (item == items_.size()) items_.push_back({});
   return item;
 }
 
@@ -56,7 +41,7 @@ std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
 std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::uint32_t>& items) {
   const std::uint32_t q = query(impression.query);
   for (const Id& id : impression.items) item_ids_.prefetch(q, id);
-  count_positions(queries_[q], impression.clicks);
+  count_positions(q, impression.clicks);
   items.resize(impression.items.size());
   for (std::size_t k = 0; k < items.size(); ++k) {
     items[k] = item(q, impression.items[k]);
@@ -66,29 +51,198 @@ std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::ui
   return q;
 }
 
+// Room for longer lists is elsewhere; what the shorter ones had is lost.
+void CountsTable::lengthen(SmallQuery& query, std::size_t positions) {
+  const std::size_t begin = positions_.add_together(positions);
+  for (std::size_t k = 0; k < query.positions; ++k)
+    positions_[begin + k] = positions_[query.begin + k];
+  query.begin = begin;
+  query.positions = static_cast<std::uint32_t>(positions);
+}
+
+void CountsTable::count_positions(std::uint32_t q, Clicks clicks) {
+  SmallQuery& query = queries_[q];
+  if (query.positions < clicks.size()) lengthen(query, clicks.size());
+  SmallPosition* const positions = &positions_[query.begin];
+  for (std::size_t k = 0; k < clicks.size(); ++k) {
+    positions[k].shown += 1;
+    positions[k].clicked += clicks[k];
+  }
+  if (const std::size_t last = last_click(clicks); last > 0) {
+    positions[last - 1].last += 1;
+    if (last == clicks.size()) positions[last - 1].end += 1;
+  }
+  if (++query.impressions == kLarge) enlarge_query(q);
+}
+
 void CountsTable::count_items(std::span<const std::uint32_t> items, Clicks clicks) {
   const std::size_t observed = observed_prefix(clicks);
   bool before_first = true;
-  for (std::size_t k = 0; k < observed; ++k) {
-    ItemCounts& counts = items_[items[k]];
-    const bool click = clicks[k] != 0;
-    counts.impressions += 1;
-    counts.prefix.add(click);
-    if (before_first) counts.first.add(click);
-    before_first = before_first && !click;
-    if (click && k + 1 == observed) counts.last += 1;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    SmallItem& counts = items_[items[k]];
+    const std::uint32_t click = clicks[k] != 0 ? 1 : 0;
+    if (k < observed) {
+      counts.prefix_observed += 1;
+      counts.prefix_attracted += click;
+      if (before_first) {
+        counts.first_observed += 1;
+        counts.first_attracted += click;
+      }
+      before_first = before_first && click == 0;
+      if (click != 0 && k + 1 == observed) counts.last += 1;
+    }
+    if (++counts.impressions == kLarge) enlarge_item(items[k]);
   }
-  for (std::size_t k = observed; k < items.size(); ++k) items_[items[k]].impressions += 1;
+}
+
+void CountsTable::enlarge_query(std::uint32_t query) {
+  large_queries_[query].merge(small_query(query));
+  SmallQuery& small = queries_[query];
+  small.impressions = 0;
+  for (std::size_t k = 0; k < small.positions; ++k) positions_[small.begin + k] = {};
+}
+
+void CountsTable::enlarge_item(std::uint32_t item) {
+  large_items_[item].merge(widened(items_[item]));
+  items_[item] = {};
+}
+
+ItemCounts CountsTable::widened(const SmallItem& small) {
+  const auto wide = [](std::uint32_t count) { return static_cast<double>(count); };
+  return {{wide(small.prefix_observed), wide(small.prefix_attracted)},
+          {wide(small.first_observed), wide(small.first_attracted)},
+          wide(small.impressions),
+          wide(small.last)};
+}
+
+QueryCounts CountsTable::small_query(std::uint32_t query) const {
+  const SmallQuery& small = queries_[query];
+  QueryCounts counts{static_cast<double>(small.impressions), {}};
+  for (std::size_t k = 0; k < small.positions; ++k) {
+    const SmallPosition& at = positions_[small.begin + k];
+    counts.positions.push_back({static_cast<double>(at.shown), static_cast<double>(at.clicked),
+                                static_cast<double>(at.last), static_cast<double>(at.end)});
+  }
+  return counts;
+}
+
+QueryCounts CountsTable::of_query(std::uint32_t query) const {
+  QueryCounts counts = small_query(query);
+  const auto large = large_queries_.find(query);
+  if (large != large_queries_.end()) counts.merge(large->second);
+  return counts;
+}
+
+ItemCounts CountsTable::of_item(std::uint32_t item) const {
+  ItemCounts counts = widened(items_[item]);
+  const auto large = large_items_.find(item);
+  if (large != large_items_.end()) counts.merge(large->second);
+  return counts;
+}
+
+double CountsTable::impressions_of_query(std::uint32_t query) const {
+  const auto small = static_cast<double>(queries_[query].impressions);
+  if (large_queries_.empty()) return small;
+  const auto large = large_queries_.find(query);
+  return large == large_queries_.end() ? small : small + large->second.impressions;
+}
+
+double CountsTable::impressions_of_item(std::uint32_t item) const {
+  const auto small = static_cast<double>(items_[item].impressions);
+  if (large_items_.empty()) return small;
+  const auto large = large_items_.find(item);
+  return large == large_items_.end() ? small : small + large->second.impressions;
+}
+
+std::size_t CountsTable::positions_of_query(std::uint32_t query) const {
+  const auto large = large_queries_.find(query);
+  const std::size_t kept = large == large_queries_.end() ? 0 : large->second.positions.size();
+  return std::max<std::size_t>(queries_[query].positions, kept);
+}
+
+namespace {
+
+// Adds where there is room; counts that others wrote need not make sense.
+bool has_room(std::uint32_t small, double added) {
+  return static_cast<double>(small) + added < 0x1p31;
+}
+
+std::uint32_t narrow(double count) { return static_cast<std::uint32_t>(count); }
+
+}  // namespace
+
+void CountsTable::add_to_query(std::uint32_t query, const QueryCounts& counts) {
+  SmallQuery& small = queries_[query];
+  bool fits = has_room(small.impressions, counts.impressions);
+  for (std::size_t k = 0; k < counts.positions.size(); ++k) {
+    const PositionCounts& p = counts.positions[k];
+    const SmallPosition at = k < small.positions ? positions_[small.begin + k] : SmallPosition{};
+    fits = fits && has_room(at.shown, p.shown) && has_room(at.clicked, p.clicked) &&
+           has_room(at.last, p.last) && has_room(at.end, p.end);
+  }
+  if (!fits) {
+    large_queries_[query].merge(counts);
+    return;
+  }
+  if (small.positions < counts.positions.size()) lengthen(small, counts.positions.size());
+  small.impressions += narrow(counts.impressions);
+  for (std::size_t k = 0; k < counts.positions.size(); ++k) {
+    SmallPosition& at = positions_[small.begin + k];
+    const PositionCounts& added = counts.positions[k];
+    at.shown += narrow(added.shown);
+    at.clicked += narrow(added.clicked);
+    at.last += narrow(added.last);
+    at.end += narrow(added.end);
+  }
+}
+
+void CountsTable::add_to_item(std::uint32_t item, const ItemCounts& counts) {
+  SmallItem& small = items_[item];
+  if (!has_room(small.impressions, counts.impressions) ||
+      !has_room(small.prefix_observed, counts.prefix.observed) ||
+      !has_room(small.prefix_attracted, counts.prefix.attracted) ||
+      !has_room(small.first_observed, counts.first.observed) ||
+      !has_room(small.first_attracted, counts.first.attracted) ||
+      !has_room(small.last, counts.last)) {
+    large_items_[item].merge(counts);
+    return;
+  }
+  small.prefix_observed += narrow(counts.prefix.observed);
+  small.prefix_attracted += narrow(counts.prefix.attracted);
+  small.first_observed += narrow(counts.first.observed);
+  small.first_attracted += narrow(counts.first.attracted);
+  small.impressions += narrow(counts.impressions);
+  small.last += narrow(counts.last);
 }
 
 void CountsTable::merge(const CountsTable& other) {
-  for (std::uint32_t q = 0; q < other.queries_.size(); ++q) {
-    queries_[query(Id(other.query_ids_.text(q)))].merge(other.queries_[q]);
+  CountsTable copy = other;
+  std::vector<std::uint32_t> query_of;
+  std::vector<std::uint32_t> item_of;
+  take(std::move(copy), query_of, item_of);
+}
+
+void CountsTable::take(CountsTable&& other, std::vector<std::uint32_t>& query_of,
+                       std::vector<std::uint32_t>& item_of) {
+  other.query_ids_.forget_slots();
+  other.item_ids_.forget_slots();
+  query_of.resize(other.query_count());
+  for (std::uint32_t q = 0; q < query_of.size(); ++q) {
+    query_of[q] = query(Id(other.query_ids_.text(q)));
+    add_to_query(query_of[q], other.of_query(q));
   }
-  for (std::uint32_t i = 0; i < other.items_.size(); ++i) {
-    const std::uint32_t q = query(Id(other.query_ids_.text(other.item_ids_.scope(i))));
-    items_[item(q, Id(other.item_ids_.text(i)))].merge(other.items_[i]);
+  other.queries_ = {};
+  other.positions_ = {};
+  other.query_ids_ = {};
+  item_of.resize(other.item_count());
+  for (std::uint32_t i = 0; i < item_of.size(); ++i) {
+    item_of[i] = item(query_of[other.item_ids_.scope(i)], Id(other.item_ids_.text(i)));
+    add_to_item(item_of[i], other.of_item(i));
+    if (i % Blocks<SmallItem>::kBlock != 0) continue;
+    other.items_.forget_before(i);
+    other.item_ids_.forget_before(i);
   }
+  other = {};
 }
 
 }  // namespace dcmrank

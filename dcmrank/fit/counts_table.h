@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "dcmrank/base/blocks.h"
 #include "dcmrank/fit/interner.h"
 #include "dcmrank/log/impression.h"
 #include "dcmrank/model/counts.h"
@@ -41,31 +43,65 @@ struct QueryCounts {
 };
 
 /// What all counting estimators need from a log: a monoid under add and merge, so that logs are
-/// counted in pieces. Memory grows with the (query, item) pairs, not with the log. The prior is not
-/// included. One thread at a time.
+/// counted in pieces. Memory grows with the (query, item) pairs, not with the log: about 60 bytes a
+/// pair and 50 a query, 16 a position of a query. The prior is not included. One thread at a time.
 class CountsTable {
  public:
   /// Returns the query's number; `items` becomes the numbers of the (query, item) pairs.
   std::uint32_t add(const Impression& impression, std::vector<std::uint32_t>& items);
+
   void merge(const CountsTable& other);
+  /// The same; `other` is given back piece by piece. `query_of` and `item_of` become the numbers
+  /// here of what it numbers.
+  void take(CountsTable&& other, std::vector<std::uint32_t>& query_of,
+            std::vector<std::uint32_t>& item_of);
 
   std::uint32_t query(const Id& id);
   std::uint32_t item(std::uint32_t query, const Id& id);
+  void add_to_query(std::uint32_t query, const QueryCounts& counts);
+  void add_to_item(std::uint32_t item, const ItemCounts& counts);
 
+  std::size_t query_count() const { return queries_.size(); }
+  std::size_t item_count() const { return items_.size(); }
   const Interner& query_ids() const { return query_ids_; }
   const Interner& item_ids() const { return item_ids_; }  // in the scope of their query
-  std::vector<QueryCounts>& queries() { return queries_; }
-  std::vector<ItemCounts>& items() { return items_; }
-  const std::vector<QueryCounts>& queries() const { return queries_; }
-  const std::vector<ItemCounts>& items() const { return items_; }
+  QueryCounts of_query(std::uint32_t query) const;
+  ItemCounts of_item(std::uint32_t item) const;
+  double impressions_of_query(std::uint32_t query) const;
+  double impressions_of_item(std::uint32_t item) const;
+  std::size_t positions_of_query(std::uint32_t query) const;
 
  private:
+  // Counts in 32 bits. Before they overflow they are moved to what is kept for the few large ones.
+  struct SmallItem {
+    std::uint32_t prefix_observed, prefix_attracted, first_observed, first_attracted;
+    std::uint32_t impressions, last;
+  };
+  struct SmallPosition {
+    std::uint32_t shown, clicked, last, end;
+  };
+  struct SmallQuery {
+    std::uint32_t impressions;
+    std::uint32_t positions;
+    std::uint64_t begin;  // in positions_
+  };
+  static constexpr std::uint32_t kLarge = std::uint32_t{1} << 31U;
+
+  void count_positions(std::uint32_t query, Clicks clicks);
   void count_items(std::span<const std::uint32_t> items, Clicks clicks);
+  void lengthen(SmallQuery& query, std::size_t positions);
+  void enlarge_query(std::uint32_t query);
+  void enlarge_item(std::uint32_t item);
+  QueryCounts small_query(std::uint32_t query) const;
+  static ItemCounts widened(const SmallItem& small);
 
   Interner query_ids_;
   Interner item_ids_;
-  std::vector<QueryCounts> queries_;
-  std::vector<ItemCounts> items_;
+  Blocks<SmallQuery> queries_;
+  Blocks<SmallPosition> positions_;
+  Blocks<SmallItem> items_;
+  std::unordered_map<std::uint32_t, QueryCounts> large_queries_;
+  std::unordered_map<std::uint32_t, ItemCounts> large_items_;
 };
 
 }  // namespace dcmrank

@@ -1,31 +1,59 @@
 #include "dcmrank/fit/interner.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
-#include <utility>
 
 namespace dcmrank {
 
-std::uint32_t Interner::insert(std::uint32_t scope, const Id& id) {
-  if (entries_.size() >= room_) grow();
+Interner& Interner::operator=(const Interner& other) {
+  if (this == &other) return *this;
+  slots_ = other.slots_;
+  entries_ = other.entries_;
+  texts_.clear();
+  text_end_ = other.text_end_;
+  for (const auto& block : other.texts_) {
+    texts_.push_back(std::make_unique<char[]>(kTextBlock));
+    std::memcpy(texts_.back().get(), block.get(), kTextBlock);
+  }
+  return *this;
+}
+
+// Where a text stands that is not cut by the end of a block.
+std::uint64_t Interner::keep_text(std::string_view text) {
+  if (text.size() > kTextBlock) throw std::length_error("an id is too long");
+  if (texts_.empty() || kTextBlock - text_end_ < text.size()) {
+    texts_.push_back(std::make_unique<char[]>(kTextBlock));
+    text_end_ = 0;
+  }
+  std::memcpy(texts_.back().get() + text_end_, text.data(), text.size());
+  const std::uint64_t at = (texts_.size() - 1) * kTextBlock + text_end_;
+  text_end_ += text.size();
+  return at;
+}
+
+std::uint32_t Interner::insert(std::uint32_t scope, const Id& id, std::uint64_t hash) {
+  if (5 * (entries_.size() + 1) > 4 * slots_.size()) grow();
   const auto entry = static_cast<std::uint32_t>(entries_.size());
-  slots_[slot_of(scope, id)] = {id.first, id.second, scope, entry};
-  entries_.push_back({texts_.size(), static_cast<std::uint32_t>(id.text.size()), scope});
-  texts_ += id.text;
+  slots_[slot_of(scope, id, hash)] = {tag_of(hash), entry};
+  entries_.push_back({id.first, id.is_short() ? id.second : keep_text(id.text), scope,
+                      static_cast<std::uint32_t>(id.text.size())});
   return entry;
 }
 
+// The slots are made anew from the entries: there are never old and new ones at once.
 void Interner::grow() {
   if (entries_.size() >= kAbsent - 1) throw std::runtime_error("more than 4 billion ids");
-  const std::vector<Slot> old = std::move(slots_);
-  slots_.assign(std::max<std::size_t>(64, 2 * old.size()), {0, 0, 0, kAbsent});
-  mask_ = slots_.size() - 1;
-  room_ = slots_.size() / 4 * 3;
-  for (const Slot& slot : old) {
-    if (slot.entry == kAbsent) continue;
-    std::size_t s = home(slot.scope, slot.first, slot.second);
-    while (slots_[s].entry != kAbsent) s = (s + 1) & mask_;
-    slots_[s] = slot;
+  const std::size_t size = std::max<std::size_t>(64, slots_.size() + slots_.size() / 2);
+  slots_ = {};
+  slots_.assign(size, {0, kAbsent});
+  for (std::size_t n = 0; n < entries_.size(); ++n) {
+    const std::uint64_t hash = hash_of(entries_[n]);
+    std::size_t s = home(hash);
+    while (slots_[s].entry != kAbsent) {
+      if (++s == slots_.size()) s = 0;
+    }
+    slots_[s] = {tag_of(hash), static_cast<std::uint32_t>(n)};
   }
 }
 

@@ -13,35 +13,43 @@ constexpr std::uint32_t kLeftOut = Tail::kNone;
 // The numbers of queries, most frequent first.
 std::vector<std::uint32_t> chosen_queries(const CountsTable& counts, const QueryChoice& selection) {
   std::vector<std::uint32_t> order;
-  for (std::uint32_t q = 0; q < counts.queries().size(); ++q) {
-    if (counts.queries()[q].impressions >= std::max(1.0, selection.min_impressions)) {
+  for (std::uint32_t q = 0; q < counts.query_count(); ++q) {
+    if (counts.impressions_of_query(q) >= std::max(1.0, selection.min_impressions)) {
       order.push_back(q);
     }
   }
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const double x = counts.queries()[a].impressions;
-    const double y = counts.queries()[b].impressions;
+    const double x = counts.impressions_of_query(a);
+    const double y = counts.impressions_of_query(b);
     return x != y ? x > y : counts.query_ids().text(a) < counts.query_ids().text(b);
   });
   order.resize(std::min(order.size(), selection.top));
   return order;
 }
 
-std::vector<std::uint32_t> chosen_items(const CountsTable& counts,
-                                        const std::vector<std::uint32_t>& query_of) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < counts.items().size(); ++i) {
-    if (query_of[counts.item_ids().scope(i)] != kLeftOut) order.push_back(i);
+// Lays items out query by query; then those of each query are sorted.
+void order_items(const CountsTable& counts, SampleOrder& order) {
+  const auto place_of = [&](std::uint32_t i) { return order.query_of[counts.item_ids().scope(i)]; };
+  order.begin.assign(order.queries.size() + 1, 0);
+  for (std::uint32_t i = 0; i < counts.item_count(); ++i) {
+    if (place_of(i) != kLeftOut) ++order.begin[place_of(i) + 1];
   }
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t p = query_of[counts.item_ids().scope(a)];
-    const std::uint32_t q = query_of[counts.item_ids().scope(b)];
-    if (p != q) return p < q;
-    const double x = counts.items()[a].impressions;
-    const double y = counts.items()[b].impressions;
-    return x != y ? x > y : counts.item_ids().text(a) < counts.item_ids().text(b);
-  });
-  return order;
+  std::partial_sum(order.begin.begin(), order.begin.end(), order.begin.begin());
+  order.items.resize(order.begin.back());
+  std::vector<std::size_t> next(order.begin.begin(), order.begin.end() - 1);
+  for (std::uint32_t i = 0; i < counts.item_count(); ++i) {
+    if (place_of(i) != kLeftOut) order.items[next[place_of(i)]++] = i;
+  }
+  for (std::size_t q = 0; q < order.queries.size(); ++q) {
+    const auto at = [&](std::size_t n) {
+      return order.items.begin() + static_cast<std::ptrdiff_t>(n);
+    };
+    std::sort(at(order.begin[q]), at(order.begin[q + 1]), [&](std::uint32_t a, std::uint32_t b) {
+      const double x = counts.impressions_of_item(a);
+      const double y = counts.impressions_of_item(b);
+      return x != y ? x > y : counts.item_ids().text(a) < counts.item_ids().text(b);
+    });
+  }
 }
 
 // For every number in `order` its place there.
@@ -82,32 +90,47 @@ class TailsOfImpressions : public ImpressionSink {
 
 }  // namespace
 
-Sample make_sample(const Statistics& statistics, const QueryChoice& selection) {
-  const CountsTable& counts = statistics.counts;
-  const auto queries = chosen_queries(counts, selection);
-  const auto query_of = places(queries, counts.queries().size());
-  const auto items = chosen_items(counts, query_of);
-  Sample sample;
-  for (const std::uint32_t q : queries) {
-    sample.queries.push_back({std::string(counts.query_ids().text(q)), counts.queries()[q], 0, 0});
-    sample.positions = std::max(sample.positions, counts.queries()[q].positions.size());
+SampleOrder order_of(const CountsTable& counts, const QueryChoice& selection) {
+  SampleOrder order;
+  order.queries = chosen_queries(counts, selection);
+  order.query_of = places(order.queries, counts.query_count());
+  for (const std::uint32_t q : order.queries) {
+    order.positions = std::max(order.positions, counts.positions_of_query(q));
   }
-  for (const std::uint32_t i : items) {
-    SampleQuery& query = sample.queries[query_of[counts.item_ids().scope(i)]];
-    if (query.end == 0) query.begin = sample.items.size();
-    sample.items.push_back({std::string(counts.item_ids().text(i)),
-                            query_of[counts.item_ids().scope(i)],
-                            counts.items()[i],
-                            {}});
-    if (statistics.contexts) {
+  order_items(counts, order);
+  return order;
+}
+
+Sample piece_of_sample(const Statistics& statistics, const SampleOrder& order, std::size_t first,
+                       std::size_t end) {
+  const CountsTable& counts = statistics.counts;
+  Sample sample;
+  sample.positions = order.positions;
+  for (std::size_t q = first; q < end; ++q) {
+    const std::uint32_t query = order.queries[q];
+    sample.queries.push_back({std::string(counts.query_ids().text(query)), counts.of_query(query),
+                              sample.items.size(), 0});
+    for (std::size_t n = order.begin[q]; n < order.begin[q + 1]; ++n) {
+      const std::uint32_t i = order.items[n];
+      sample.items.push_back({std::string(counts.item_ids().text(i)),
+                              static_cast<std::uint32_t>(q - first),
+                              counts.of_item(i),
+                              {}});
+      if (!statistics.contexts) continue;
       const auto contexts = statistics.contexts->of_item(i);
       sample.items.back().contexts.assign(contexts.begin(), contexts.end());
     }
-    query.end = sample.items.size();
+    sample.queries.back().end = sample.items.size();
   }
+  return sample;
+}
+
+Sample make_sample(const Statistics& statistics, const QueryChoice& selection) {
+  const SampleOrder order = order_of(statistics.counts, selection);
+  Sample sample = piece_of_sample(statistics, order, 0, order.queries.size());
   if (!statistics.tails || statistics.tails->overflown()) return sample;
-  const auto item_of = places(items, counts.items().size());
-  sample.tails = SampleTails(*statistics.tails, query_of, item_of, queries.size());
+  const auto item_of = places(order.items, statistics.counts.item_count());
+  sample.tails = SampleTails(*statistics.tails, order.query_of, item_of, order.queries.size());
   return sample;
 }
 

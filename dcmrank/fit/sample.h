@@ -40,6 +40,21 @@ struct Sample {
   SampleTails tails;
 };
 
+/// The order of a sample, by the numbers of its statistics.
+struct SampleOrder {
+  std::vector<std::uint32_t> queries;
+  std::vector<std::uint32_t> query_of;  // for every number its place in `queries`, or Tail::kNone
+  std::vector<std::uint32_t> items;     // of all queries, one query after the other
+  std::vector<std::size_t> begin;       // of the items of each query, and their end
+  std::size_t positions = 0;            // of the longest list
+};
+
+SampleOrder order_of(const CountsTable& counts, const QueryChoice& selection);
+
+/// The queries from `first` to before `end` alone, without tails; in their own numbers.
+Sample piece_of_sample(const Statistics& statistics, const SampleOrder& order, std::size_t first,
+                       std::size_t end);
+
 /// Queries outside the selection are left out as if they were not in the log. If the statistics
 /// hold tails (and these did not overflow), so does the sample.
 Sample make_sample(const Statistics& statistics, const QueryChoice& selection);

@@ -1,6 +1,7 @@
 #include "dcmrank/fit/statistics.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dcmrank {
 namespace {
@@ -24,7 +25,7 @@ class Pool {
   Statistics merged() {
     Statistics all = free_.empty() ? Statistics(needs_) : std::move(*free_.front());
     for (std::size_t i = 1; i < free_.size(); ++i) {
-      all.merge(*free_[i]);
+      all.take(std::move(*free_[i]));
       free_[i].reset();
     }
     return all;
@@ -49,20 +50,13 @@ void Statistics::add(const Impression& impression) {
   if (contexts) contexts->add(items_, impression.clicks);
 }
 
-void Statistics::merge(const Statistics& other) {
-  counts.merge(other.counts);
-  std::vector<std::uint32_t> query_of(other.counts.queries().size());
-  std::vector<std::uint32_t> item_of(other.counts.items().size());
-  for (std::uint32_t q = 0; q < query_of.size(); ++q) {
-    query_of[q] = counts.query(Id(other.counts.query_ids().text(q)));
-  }
-  for (std::uint32_t i = 0; i < item_of.size(); ++i) {
-    const Id id(other.counts.item_ids().text(i));
-    item_of[i] = counts.item(query_of[other.counts.item_ids().scope(i)], id);
-  }
-  if (tails) {
-    tails->merge(*other.tails, query_of, item_of);
-  }
+void Statistics::merge(const Statistics& other) { take(Statistics(other)); }
+
+void Statistics::take(Statistics&& other) {
+  std::vector<std::uint32_t> query_of;
+  std::vector<std::uint32_t> item_of;
+  counts.take(std::move(other.counts), query_of, item_of);
+  if (tails) tails->merge(*other.tails, query_of, item_of);
   if (contexts) contexts->merge(*other.contexts, item_of);
 }
 

@@ -34,6 +34,8 @@ class Statistics : public ImpressionSink {
 
   void add(const Impression& impression) override;
   void merge(const Statistics& other);
+  /// The same; `other` is given back meanwhile.
+  void take(Statistics&& other);
 
   CountsTable counts;
   std::optional<TailTable> tails;

@@ -127,12 +127,12 @@ TEST(CountsTable, AgreesWithAPlainRecount) {
   read_source(source, kYandex2011, recount, false);
   const Statistics statistics = statistics_of(text);
   const CountsTable& table = statistics.counts;
-  for (std::uint32_t i = 0; i < table.items().size(); ++i) {
+  for (std::uint32_t i = 0; i < table.item_count(); ++i) {
     const auto key = std::pair(std::string(table.query_ids().text(table.item_ids().scope(i))),
                                std::string(table.item_ids().text(i)));
-    EXPECT_EQ(table.items()[i].prefix, (Counts{recount.shown[key], recount.clicked[key]}));
+    EXPECT_EQ(table.of_item(i).prefix, (Counts{recount.shown[key], recount.clicked[key]}));
   }
-  EXPECT_EQ(table.items().size(), recount.clicked.size());
+  EXPECT_EQ(table.item_count(), recount.clicked.size());
 }
 
 TEST(Statistics, OfPiecesMergeToThoseOfTheWhole) {
@@ -217,6 +217,38 @@ TEST(WilsonInterval, HoldsTheTextbookValues) {
   EXPECT_NEAR(interval.low, 0.1334, 1e-4);
   EXPECT_NEAR(interval.high, 0.2888, 1e-4);
   EXPECT_EQ(wilson_interval({0, 0}).high, 1);
+}
+
+// What does not fit into 32 bits is counted all the same.
+TEST(CountsTable, AddsUpLargeCounts) {
+  CountsTable table;
+  std::vector<std::uint32_t> numbers;
+  const std::vector<Id> items{Id("a"), Id("an id of more than sixteen bytes")};
+  const std::vector<std::uint8_t> clicks{0, 1};
+  const std::uint32_t q = table.add({Id("q"), items, clicks}, numbers);
+  constexpr double kHuge = 3e9;
+  const ItemCounts huge{{kHuge, 2}, {kHuge, 1}, kHuge, 1};
+  const QueryCounts many{kHuge, {{kHuge, 5, 4, 0}, {kHuge, 3, 2, 1}, {1, 0, 0, 0}}};
+  table.add_to_item(numbers[0], huge);
+  table.add_to_item(numbers[0], huge);
+  table.add_to_query(q, many);
+  CountsTable sum;
+  sum.merge(table);
+  sum.merge(table);
+  for (const auto& [counts, times] : {std::pair(&table, 1.0), std::pair(&sum, 2.0)}) {
+    const std::uint32_t at = counts->query_ids().find(0, Id("q"));
+    const std::uint32_t item = counts->item_ids().find(at, items[0]);
+    EXPECT_EQ(counts->of_item(item).impressions, times * (2 * kHuge + 1));
+    EXPECT_EQ(counts->of_item(item).prefix, (Counts{times * (2 * kHuge + 1), times * 4}));
+    EXPECT_EQ(counts->impressions_of_item(item), times * (2 * kHuge + 1));
+    EXPECT_EQ(counts->impressions_of_query(at), times * (kHuge + 1));
+    EXPECT_EQ(counts->positions_of_query(at), 3U);
+    EXPECT_EQ(counts->of_query(at).positions[1], (PositionCounts{times * (kHuge + 1), times * 4,
+                                                                times * 3, times * 2}));
+    const std::uint32_t other = counts->item_ids().find(at, items[1]);
+    EXPECT_EQ(counts->of_item(other).last, times);
+    EXPECT_EQ(counts->item_ids().text(other), items[1].text);
+  }
 }
 
 }  // namespace

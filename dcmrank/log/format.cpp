@@ -14,9 +14,10 @@ namespace dcmrank {
 
 namespace {
 
-// The one list of the built-in formats; those that were added follow.
+// The one list of the built-in formats, in the order in which they are tried on a file that nobody
+// says the format of; those that were added follow.
 std::vector<const LogFormat*>& known_formats() {
-  static std::vector<const LogFormat*> formats{&kYandex2011, &kYandex2014, &kTsv};
+  static std::vector<const LogFormat*> formats{&kJsonl, &kYandex2014, &kYandex2011, &kCsv, &kTsv};
   return formats;
 }
 
@@ -34,7 +35,7 @@ void add_log_format(const LogFormat& format) {
   for (const LogFormat* known : log_formats()) {
     if (known->name == format.name) refuse(format, "there is already one of that name");
   }
-  if (format.parser == nullptr || format.write == nullptr)
+  if ((!format.parser && format.of_table == nullptr) || format.write == nullptr)
     refuse(format, "it needs parser and write");
   added.push_back(format);
   known_formats().push_back(&added.back());

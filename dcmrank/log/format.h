@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "dcmrank/log/columns.h"
 #include "dcmrank/log/impression.h"
 #include "dcmrank/log/report.h"
 
@@ -24,6 +26,11 @@ class LogParser {
   virtual void finish() = 0;
 };
 
+/// What a log begins with: whole lines, without their ends and without a byte order mark.
+using LogHead = std::span<const std::string_view>;
+
+struct FileFormat;
+
 /// A format of logs. Everything about it is in the file that defines it; to add one of your own,
 /// see add_log_format().
 struct LogFormat {
@@ -33,14 +40,34 @@ struct LogFormat {
   bool sessions = false;
   /// Characters that cannot be part of an id.
   std::string separators;
-  std::unique_ptr<LogParser> (*parser)(ImpressionSink& sink, LogReport& report) = nullptr;
+  std::function<std::unique_ptr<LogParser>(ImpressionSink& sink, LogReport& report)> parser;
   /// Appends the lines of an impression. `session` is its number, from 0.
   void (*write)(const Impression& impression, std::uint64_t session, std::string& out) = nullptr;
+
+  /// Optional: whether a log that begins so is of this format. Others must be named by --format.
+  bool (*recognises)(LogHead head) = nullptr;
+  /// Optional, for tables, whose columns differ from file to file: how a file that begins so is
+  /// read; `parser` is not used then. Throws InputError where the columns are not to be found.
+  FileFormat (*of_table)(LogHead head, const Columns& columns) = nullptr;
+};
+
+/// How one file is read.
+struct FileFormat {
+  LogFormat format;              // with the parser for this file
+  std::string description;       // "comma, a row a page: query=q, items=docs, clicks=clicked"
+  std::size_t header_lines = 0;  // before the first row
+  /// What rows that belong together have in common, where several make a page.
+  std::function<std::string(std::string_view row)> key = {};
+  /// Whether a row goes on in the next line; `going_on`: it did in this one. Lines are handed over
+  /// together then.
+  std::function<bool(std::string_view line, bool going_on)> goes_on = {};
 };
 
 extern const LogFormat kYandex2011;
 extern const LogFormat kYandex2014;
 extern const LogFormat kTsv;
+extern const LogFormat kCsv;
+extern const LogFormat kJsonl;
 
 /// All formats: the built-in ones, then those that were added, in that order.
 std::span<const LogFormat* const> log_formats();

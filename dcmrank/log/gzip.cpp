@@ -1,68 +1,51 @@
+#include <new>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "dcmrank/log/source.h"
+#include "dcmrank/log/codec_source.h"
 
 namespace dcmrank {
 namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // the largest window, a gzip header
 
-class GzipSource : public Source {
+class Gzip {
  public:
-  explicit GzipSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)), input_(1U << 18U) {
-    if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
-  }
-  ~GzipSource() override { inflateEnd(&stream_); }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
-  GzipSource(GzipSource&&) = delete;
-  GzipSource& operator=(GzipSource&&) = delete;
+  static constexpr const char* kName = "gzip";
 
-  std::size_t read(std::span<char> buffer) override {
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream_.avail_out = static_cast<uInt>(buffer.size());
-    while (stream_.avail_out == buffer.size()) {
-      if (stream_.avail_in == 0 && !refill()) {
-        if (within_member_) throw DamagedFile("gzip: the file ends too early");
-        return 0;
-      }
-      step();
-    }
-    return buffer.size() - stream_.avail_out;
+  Gzip() {
+    if (inflateInit2(&stream, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
-
- private:
-  bool refill() {
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(inner_->read(input_));
-    return stream_.avail_in > 0;
-  }
+  ~Gzip() { inflateEnd(&stream); }
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+  Gzip(Gzip&&) = delete;
+  Gzip& operator=(Gzip&&) = delete;
 
   void step() {
     within_member_ = true;
-    const int status = inflate(&stream_, Z_NO_FLUSH);
+    const int status = inflate(&stream, Z_NO_FLUSH);
     if (status == Z_STREAM_END) {
       within_member_ = false;
-      inflateReset(&stream_);
+      inflateReset(&stream);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw DamagedFile(fmt::format("gzip: {}", stream_.msg == nullptr ? "bad data" : stream_.msg));
+      throw DamagedFile(fmt::format("gzip: {}", stream.msg == nullptr ? "bad data" : stream.msg));
     }
   }
+  bool ended() const { return !within_member_; }
 
-  std::unique_ptr<Source> inner_;
-  std::vector<char> input_;
-  z_stream stream_{};
+  z_stream stream{};
+
+ private:
   bool within_member_ = true;
 };
 
 }  // namespace
 
 std::unique_ptr<Source> gunzip(std::unique_ptr<Source> inner) {
-  return std::make_unique<GzipSource>(std::move(inner));
+  return std::make_unique<CodecSource<Gzip>>(std::move(inner));
 }
 
 }  // namespace dcmrank

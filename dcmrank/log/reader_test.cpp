@@ -10,23 +10,12 @@
 #include "dcmrank/base/effort_test.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/log/lines.h"
+#include "dcmrank/log/notes_test.h"
+#include "dcmrank/log/temporary_file_test.h"
 #include "dcmrank/log/text_source.h"
 
 namespace dcmrank {
 namespace {
-
-// Writes impressions as "query: item item* item", a star after what was clicked.
-class Notes : public ImpressionSink {
- public:
-  void add(const Impression& impression) override {
-    std::string note = fmt::format("{}:", impression.query.text);
-    for (std::size_t k = 0; k < impression.items.size(); ++k) {
-      note += fmt::format(" {}{}", impression.items[k].text, impression.clicks[k] != 0 ? "*" : "");
-    }
-    all.push_back(note);
-  }
-  std::vector<std::string> all;
-};
 
 struct Reading {
   std::vector<std::string> impressions;
@@ -229,14 +218,24 @@ TEST(LogReader, StopsAtTheFirstFaultWhereItIsStrict) {
   EXPECT_EQ(notes.all, (Strings{"q: a"}));
 }
 
-TEST(LogFormats, WriteWhatTheyRead) {
+TEST(LogFormats, WriteWhatTheyReadAndKnowTheirOwn) {
   const std::vector<Id> items{Id("a"), Id("b"), Id("c")};
   const std::vector<std::uint8_t> clicks{0, 1, 1};
   for (const LogFormat* format : log_formats()) {
     std::string text;
-    format->write({Id("q"), items, clicks}, 4, text);
-    EXPECT_EQ(reading(*format, text).impressions, (Strings{"q: a b* c*"})) << format->name;
-    EXPECT_FALSE(reading(*format, text).report.first_fault()) << format->name;
+    for (std::uint64_t session = 0; session < 2; ++session) {
+      format->write({Id("q"), items, clicks}, session, text);
+    }
+    const TemporaryFile file(text);
+    for (const LogFormat* named : {format, static_cast<const LogFormat*>(nullptr)}) {
+      if (named == nullptr && format->recognises == nullptr) continue;
+      const Log log = open_log({file.path()}, LogShape{named, {}});
+      EXPECT_EQ(log.files[0].format->format.name, format->name);
+      const auto notes = std::make_shared<Notes>();
+      const LogReport report = read_log(log, {1, false, {}}, [&](std::size_t) { return notes; });
+      EXPECT_EQ(notes->all, (Strings{"q: a b* c*", "q: a b* c*"})) << format->name;
+      EXPECT_FALSE(report.first_fault()) << format->name;
+    }
   }
 }
 

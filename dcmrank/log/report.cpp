@@ -39,6 +39,10 @@ constexpr std::array<SkipInfo, kSkips> kInfos{{
     {"test_query", "a test query without a click", kIgnored},
     {"carriage_return", "a carriage return before the end of the line", kTolerated},
     {"no_newline", "no newline at the end of the file", kTolerated},
+    {"not_json", "not a JSON object", kMalformed},
+    {"unclosed_quote", "a quote that does not end", kMalformed},
+    {"position_gap", "positions of a page that do not follow each other; its items move up",
+     kTolerated},
 }};
 
 ordered_json counts_of(const LogReport& report, bool tolerated) {

@@ -35,8 +35,11 @@ enum class Skip : std::uint8_t {
   kTestQuery,
   kCarriageReturn,
   kNoNewline,
+  kNotJson,
+  kUnclosedQuote,
+  kPositionGap,
 };
-inline constexpr std::size_t kSkips = 22;
+inline constexpr std::size_t kSkips = 25;
 
 /// Malformed: skipped, and --strict stops there. Ignored: skipped, but usual in real logs.
 /// Tolerated: used as if it were regular, and --strict stops there.

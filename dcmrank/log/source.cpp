@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,14 @@
 namespace dcmrank {
 namespace {
 
+int open_file(const std::string& path) {
+  return path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+void close_file(int descriptor) {
+  if (descriptor > STDIN_FILENO) ::close(descriptor);
+}
+
 std::string system_reason() { return std::generic_category().message(errno); }
 
 // How long a pipe is waited for before the user's wish to stop is looked for.
@@ -29,8 +38,8 @@ class FileSource : public Source {
  public:
   FileSource(const FilePart& part, ReadControl control)
       : path_(part.path),
-        descriptor_(path_ == "-" ? STDIN_FILENO
-                                 : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
+        begun_(part.begun),
+        descriptor_(begun_ ? begun_->descriptor : open_file(path_)),
         left_(part.end - part.begin),
         control_(std::move(control)) {
     struct stat status {};
@@ -73,7 +82,7 @@ class FileSource : public Source {
     }
   }
   void close() const {
-    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+    if (!begun_) close_file(descriptor_);
   }
   [[noreturn]] void refuse(const std::string& why) const {
     close();
@@ -81,6 +90,7 @@ class FileSource : public Source {
   }
 
   std::string path_;
+  std::shared_ptr<BegunFile> begun_;  // whose descriptor it is
   int descriptor_;
   std::uint64_t left_;
   ReadControl control_;
@@ -105,39 +115,113 @@ class Prefixed : public Source {
   std::unique_ptr<Source> rest_;
 };
 
-std::string first_bytes(Source& source) {
-  std::array<char, 4> bytes{};
-  std::size_t n = 0;
-  while (n < bytes.size()) {
-    const std::size_t got = source.read(std::span(bytes).subspan(n));
-    if (got == 0) break;
-    n += got;
+// Appends what there is, up to that many bytes in all.
+void read_some(Source& source, std::size_t bytes, std::string& text) {
+  std::array<char, 4096> piece{};
+  while (text.size() < bytes) {
+    const std::size_t wanted = std::min(piece.size(), bytes - text.size());
+    const std::size_t got = source.read(std::span(piece).first(wanted));
+    if (got == 0) return;
+    text.append(piece.data(), got);
   }
-  return {bytes.data(), n};
+}
+
+// Keeps what it hands on.
+class Recording : public Source {
+ public:
+  Recording(Source& source, std::string& record) : source_(&source), record_(&record) {}
+
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t got = source_->read(buffer);
+    record_->append(buffer.data(), got);
+    return got;
+  }
+
+ private:
+  Source* source_;
+  std::string* record_;
+};
+
+struct KnownCompression {
+  Compression compression;
+  std::string_view name;
+  std::string_view magic;
+  std::unique_ptr<Source> (*open)(std::unique_ptr<Source>);
+};
+
+constexpr std::size_t kLongestMagic = 6;
+constexpr std::array<KnownCompression, 4> kCompressions{{
+    {Compression::kGzip, "gzip", "\x1f\x8b", gunzip},
+    {Compression::kZstd, "zstd", "\x28\xb5\x2f\xfd", unzstd},
+    {Compression::kXz, "xz",
+     std::string_view("\xfd"
+                      "7zXZ\0",
+                      6),
+     unxz},
+    {Compression::kBzip2, "bzip2", "BZh", unbzip2},
+}};
+
+const KnownCompression* find(Compression compression) {
+  for (const KnownCompression& known : kCompressions) {
+    if (known.compression == compression) return &known;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
+BegunFile::~BegunFile() { close_file(descriptor); }
+
+std::string_view compression_name(Compression compression) {
+  const KnownCompression* known = find(compression);
+  return known == nullptr ? std::string_view() : known->name;
+}
+
 Compression detect_compression(std::string_view first) {
-  if (first.starts_with("\x1f\x8b")) return Compression::kGzip;
-  if (first.starts_with("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  for (const KnownCompression& known : kCompressions) {
+    if (first.starts_with(known.magic)) return known.compression;
+  }
   return Compression::kNone;
 }
 
-Compression compression_of(const std::string& path) {
-  FileSource file({path, 0, UINT64_MAX}, {});
-  return detect_compression(first_bytes(file));
+std::unique_ptr<Source> decompress(Compression compression, std::unique_ptr<Source> inner) {
+  const KnownCompression* known = find(compression);
+  return known == nullptr ? std::move(inner) : known->open(std::move(inner));
 }
 
 std::unique_ptr<Source> open_source(const FilePart& part, const ReadControl& control) {
   std::unique_ptr<Source> file = std::make_unique<FileSource>(part, control);
   if (part.begin != 0) return file;  // only plain files are read in parts
-  std::string prefix = first_bytes(*file);
+  std::string prefix = part.begun ? std::exchange(part.begun->bytes, {}) : std::string();
+  if (prefix.size() < kLongestMagic) read_some(*file, kLongestMagic, prefix);
   const Compression compression = detect_compression(prefix);
-  file = std::make_unique<Prefixed>(std::move(prefix), std::move(file));
-  if (compression == Compression::kGzip) return gunzip(std::move(file));
-  if (compression == Compression::kZstd) return unzstd(std::move(file));
-  return file;
+  return decompress(compression, std::make_unique<Prefixed>(std::move(prefix), std::move(file)));
+}
+
+void begin_file(FilePart& part) {
+  std::error_code unknown;
+  if (part.path != "-" && !std::filesystem::is_fifo(part.path, unknown)) return;
+  const int descriptor = open_file(part.path);
+  if (descriptor < 0) throw FileError("read", part.path, errno);
+  part.begun = std::make_shared<BegunFile>(descriptor);
+}
+
+FileStart start_of(FilePart& part, std::size_t bytes, const std::stop_token& stop) {
+  const auto file = std::make_unique<FileSource>(part, ReadControl{stop, nullptr});
+  FileStart start;
+  read_some(*file, kLongestMagic, start.raw);
+  start.compression = detect_compression(start.raw);
+  const auto text = decompress(
+      start.compression,
+      std::make_unique<Prefixed>(start.raw, std::make_unique<Recording>(*file, start.raw)));
+  try {
+    read_some(*text, bytes, start.text);
+  } catch (const DamagedFile&) {
+    // what was read of it stays
+  }
+  start.whole = start.text.size() < bytes;
+  if (part.begun) part.begun->bytes = start.raw;
+  return start;
 }
 
 }  // namespace dcmrank

@@ -34,25 +34,59 @@ struct ReadControl {
   std::atomic<std::uint64_t>* bytes_done = nullptr;  // of the files, as they are on the disk
 };
 
-enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+enum class Compression : std::uint8_t { kNone, kGzip, kZstd, kXz, kBzip2 };
+
+/// "gzip"; empty for kNone.
+std::string_view compression_name(Compression compression);
 
 /// By the first bytes of a file, not by its name.
 Compression detect_compression(std::string_view first_bytes);
-Compression compression_of(const std::string& path);
+
+/// A file that can be read but once and was begun: a pipe, of which we know the first bytes.
+struct BegunFile {
+  int descriptor = -1;
+  std::string bytes;  // that were read
+
+  explicit BegunFile(int opened) : descriptor(opened) {}
+  ~BegunFile();
+  BegunFile(const BegunFile&) = delete;
+  BegunFile& operator=(const BegunFile&) = delete;
+  BegunFile(BegunFile&&) = delete;
+  BegunFile& operator=(BegunFile&&) = delete;
+};
 
 /// A part of a file: the bytes from `begin` to before `end`. "-" is standard input.
 struct FilePart {
   std::string path;
   std::uint64_t begin = 0;
   std::uint64_t end = UINT64_MAX;
+  std::shared_ptr<BegunFile> begun = {};  // what there is of it already
 };
 
-/// The bytes of a part, decompressed where it begins with a magic number of gzip or Zstandard.
-/// Throws InputError naming the file and the reason where it cannot be opened.
+/// Opens what can be opened but once: standard input, a pipe. Throws InputError.
+void begin_file(FilePart& part);
+
+/// The bytes of a part, decompressed where it begins with a magic number of a compression that we
+/// know. Throws InputError naming the file and the reason where it cannot be opened.
 std::unique_ptr<Source> open_source(const FilePart& part, const ReadControl& control);
 
-/// Each decompresses all of `inner`, concatenated members or frames included.
+/// Decompresses all of `inner`, concatenated members or frames included.
+std::unique_ptr<Source> decompress(Compression compression, std::unique_ptr<Source> inner);
 std::unique_ptr<Source> gunzip(std::unique_ptr<Source> inner);
 std::unique_ptr<Source> unzstd(std::unique_ptr<Source> inner);
+std::unique_ptr<Source> unxz(std::unique_ptr<Source> inner);
+std::unique_ptr<Source> unbzip2(std::unique_ptr<Source> inner);
+
+/// The first bytes of a file, as it is on the disk and decompressed.
+struct FileStart {
+  Compression compression = Compression::kNone;
+  std::string raw;
+  std::string text;    // nothing where compressed bytes make no sense
+  bool whole = false;  // the text is all of the file
+};
+
+/// Reads about `bytes` of the start, decompressed. What a pipe gave stays with `part.begun`, for
+/// open_source. Throws as open_source.
+FileStart start_of(FilePart& part, std::size_t bytes, const std::stop_token& stop);
 
 }  // namespace dcmrank

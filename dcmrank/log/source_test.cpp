@@ -8,7 +8,9 @@
 #include <string>
 #include <thread>
 
+#include <bzlib.h>
 #include <gtest/gtest.h>
+#include <lzma.h>
 #include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -39,6 +41,25 @@ std::string zstd(const std::string& text) {
   return out;
 }
 
+std::string xz(const std::string& text) {
+  std::string out(lzma_stream_buffer_bound(text.size()), '\0');
+  std::size_t size = 0;
+  lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr,
+                          reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                          reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size());
+  out.resize(size);
+  return out;
+}
+
+std::string bzip2(std::string text) {
+  std::string out(text.size() + text.size() / 50 + 1000, '\0');
+  auto size = static_cast<unsigned>(out.size());
+  BZ2_bzBuffToBuffCompress(out.data(), &size, text.data(), static_cast<unsigned>(text.size()), 1, 0,
+                           0);
+  out.resize(size);
+  return out;
+}
+
 std::string drain(Source& source, std::size_t piece = 1000) {
   std::string all;
   std::string buffer(piece, '\0');
@@ -52,33 +73,38 @@ std::string sample_text() {
   return text;
 }
 
-TEST(Source, DecompressesGzipMembersOneAfterTheOther) {
-  const std::string text = sample_text();
-  const std::string bytes = gzip(text) + gzip("more");
-  EXPECT_EQ(drain(*gunzip(std::make_unique<TextSource>(bytes, 100))), text + "more");
-}
+struct Compressor {
+  Compression compression;
+  std::string (*compress)(const std::string&);
+};
+const std::vector<Compressor> kCompressors{
+    {Compression::kGzip, gzip},
+    {Compression::kZstd, zstd},
+    {Compression::kXz, xz},
+    {Compression::kBzip2, [](const std::string& text) { return bzip2(text); }}};
 
-TEST(Source, DecompressesZstdFramesOneAfterTheOther) {
+TEST(Source, DecompressesOneAfterTheOther) {
   const std::string text = sample_text();
-  const std::string bytes = zstd(text) + zstd("more");
-  for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20U}) {
-    EXPECT_EQ(drain(*unzstd(std::make_unique<TextSource>(bytes, 100)), piece), text + "more");
+  for (const Compressor& known : kCompressors) {
+    const std::string bytes = known.compress(text) + known.compress("more");
+    EXPECT_EQ(detect_compression(bytes), known.compression);
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20U}) {
+      const auto source = decompress(known.compression, std::make_unique<TextSource>(bytes, 100));
+      EXPECT_EQ(drain(*source, piece), text + "more") << compression_name(known.compression);
+    }
   }
 }
 
 TEST(Source, SaysThatATruncatedFileIsDamaged) {
   const std::string text = sample_text();
-  const std::string gz = gzip(text);
-  const std::string zst = zstd(text);
-  for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, gz.size() / 2}) {
-    const auto source =
-        gunzip(std::make_unique<TextSource>(std::string_view(gz).substr(0, gz.size() - cut)));
-    EXPECT_THROW(drain(*source), DamagedFile) << cut;
-  }
-  for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, zst.size() / 2}) {
-    const auto source =
-        unzstd(std::make_unique<TextSource>(std::string_view(zst).substr(0, zst.size() - cut)));
-    EXPECT_THROW(drain(*source), DamagedFile) << cut;
+  for (const Compressor& known : kCompressors) {
+    const std::string bytes = known.compress(text);
+    for (const std::size_t cut : {std::size_t{1}, std::size_t{9}, bytes.size() / 2}) {
+      const auto part = std::string_view(bytes).substr(0, bytes.size() - cut);
+      const auto source = decompress(known.compression, std::make_unique<TextSource>(part));
+      EXPECT_THROW(drain(*source), DamagedFile)
+          << compression_name(known.compression) << " " << cut;
+    }
   }
 }
 

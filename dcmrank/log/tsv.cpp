@@ -1,4 +1,5 @@
 // One impression a line: query <tab> item,item,... <tab> clicked,clicked,...
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -8,6 +9,13 @@
 
 namespace dcmrank {
 namespace {
+
+// "a, b, c" is three ids without spaces around them.
+std::string_view without_spaces(std::string_view id) {
+  while (id.starts_with(' ')) id.remove_prefix(1);
+  while (id.ends_with(' ')) id.remove_suffix(1);
+  return id;
+}
 
 class Tsv : public LogParser {
  public:
@@ -37,7 +45,7 @@ class Tsv : public LogParser {
     if (const auto fault = page_.set_query(query)) return fault;
     split_fields(items, ',', fields_);
     for (const std::string_view item : fields_) {
-      if (const auto fault = page_.add_item(item)) return fault;
+      if (const auto fault = page_.add_item(without_spaces(item))) return fault;
     }
     if (const auto fault = page_.finish_list()) return fault;
     if (!clicked.empty()) click_all(clicked);
@@ -47,7 +55,7 @@ class Tsv : public LogParser {
   void click_all(std::string_view clicked) {
     split_fields(clicked, ',', fields_);
     for (const std::string_view item : fields_) {
-      if (const auto fault = page_.click(item)) report_->note(*fault, item);
+      if (const auto fault = page_.click(without_spaces(item))) report_->note(*fault, item);
     }
   }
 
@@ -56,6 +64,28 @@ class Tsv : public LogParser {
   Page page_;
   std::vector<std::string_view> fields_;
 };
+
+// Three fields, and what was clicked is in the list, for most of the lines.
+bool recognises_tsv(LogHead head) {
+  std::size_t good = 0;
+  std::vector<std::string_view> items;
+  std::vector<std::string_view> clicked;
+  for (std::string_view rest : head) {
+    std::string_view query;
+    std::string_view list;
+    if (!cut_field(rest, '\t', query) || !cut_field(rest, '\t', list)) continue;
+    if (query.empty() || list.empty() || rest.find('\t') != std::string_view::npos) continue;
+    split_fields(list, ',', items);
+    split_fields(rest, ',', clicked);
+    std::transform(items.begin(), items.end(), items.begin(), without_spaces);
+    std::transform(clicked.begin(), clicked.end(), clicked.begin(), without_spaces);
+    const bool known = std::all_of(clicked.begin(), clicked.end(), [&](std::string_view item) {
+      return std::find(items.begin(), items.end(), item) != items.end();
+    });
+    if (rest.empty() || known) ++good;
+  }
+  return good > head.size() / 2;
+}
 
 void write_tsv(const Impression& impression, std::uint64_t /*session*/, std::string& out) {
   out += impression.query.text;
@@ -84,6 +114,7 @@ const LogFormat kTsv{"tsv",
                      [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
                        return std::make_unique<Tsv>(sink, report);
                      },
-                     write_tsv};
+                     write_tsv,
+                     recognises_tsv};
 
 }  // namespace dcmrank

@@ -85,6 +85,18 @@ class Yandex2011 : public LogParser {
   std::vector<std::string_view> fields_;
 };
 
+// Sessions and times are numbers, and the third field says what the line is.
+bool recognises_yandex2011(LogHead head) {
+  std::size_t good = 0;
+  std::vector<std::string_view> fields;
+  for (const std::string_view line : head) {
+    split_fields(line, '\t', fields);
+    if (fields.size() < 4 || !all_digits(fields[1])) continue;
+    if ((fields[2] == "Q" && fields.size() > 5) || (fields[2] == "C" && fields.size() == 4)) ++good;
+  }
+  return good > head.size() / 2;
+}
+
 void write_yandex(const Impression& impression, std::uint64_t session, std::string& out) {
   auto end = std::back_inserter(out);
   fmt::format_to(end, "{}\t0\tQ\t{}\t0", session, impression.query.text);
@@ -107,6 +119,7 @@ const LogFormat kYandex2011{
     [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
       return std::make_unique<Yandex2011>(sink, report);
     },
-    write_yandex};
+    write_yandex,
+    recognises_yandex2011};
 
 }  // namespace dcmrank

@@ -138,6 +138,22 @@ class Yandex2014 : public LogParser {
   std::vector<std::string_view> fields_;
 };
 
+// A session begins with M; the items of a page are pairs.
+bool recognises_yandex2014(LogHead head) {
+  std::size_t good = 0;
+  std::vector<std::string_view> fields;
+  for (const std::string_view line : head) {
+    split_fields(line, '\t', fields);
+    if (fields.size() < 4) continue;
+    const bool start = fields[1] == "M" && fields.size() == 4;
+    const bool page = (fields[2] == "Q" || fields[2] == "T") && fields.size() > 6 &&
+                      fields.back().find(',') != std::string_view::npos;
+    const bool click = fields[2] == "C" && fields.size() == 5;
+    if (all_digits(fields[1]) ? page || click : start) ++good;
+  }
+  return good > head.size() / 2;
+}
+
 void write(const Impression& impression, std::uint64_t session, std::string& out) {
   auto end = std::back_inserter(out);
   fmt::format_to(end, "{0}\tM\t1\t{0}\n{0}\t0\tQ\t0\t{1}\t0", session, impression.query.text);
@@ -160,6 +176,7 @@ const LogFormat kYandex2014{
     [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
       return std::make_unique<Yandex2014>(sink, report);
     },
-    write};
+    write,
+    recognises_yandex2014};
 
 }  // namespace dcmrank

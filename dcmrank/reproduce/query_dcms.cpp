@@ -35,16 +35,16 @@ QueryDcms most_frequent(const Statistics& statistics, std::size_t most) {
   return result;
 }
 
-QueryDcms read_queries(const std::string& path, const LogFormat& format, std::size_t most,
+QueryDcms read_queries(const Log& log, const std::string& path, std::size_t most,
                        const std::stop_token& stop) {
   ReadOptions options;
   options.control.stop = stop;
-  const LogStatistics log = collect(open_log({path}, format), options, Needs{});
-  require_impressions(log.report);
-  QueryDcms result = most_frequent(log.statistics, most);
+  const LogStatistics read = collect(log, options, Needs{});
+  require_impressions(read.report);
+  QueryDcms result = most_frequent(read.statistics, most);
   result.source =
       fmt::format("{} ({} impressions)", std::filesystem::path(path).filename().string(),
-                  log.report.impressions);
+                  read.report.impressions);
   return result;
 }
 

@@ -26,7 +26,7 @@ struct QueryDcms {
 /// The paper's number of queries.
 inline constexpr std::size_t kPaperQueries = 20;
 
-struct LogFormat;
+struct Log;
 class Statistics;
 
 /// The DCMs of the `most` most frequent queries of a log that have two items and two positions to
@@ -34,7 +34,7 @@ class Statistics;
 QueryDcms most_frequent(const Statistics& statistics, std::size_t most);
 
 /// The same for a log that is read now.
-QueryDcms read_queries(const std::string& path, const LogFormat& format, std::size_t most,
+QueryDcms read_queries(const Log& log, const std::string& path, std::size_t most,
                        const std::stop_token& stop);
 
 /// The same for a generated log, for those who have none at hand (docs/reproduction.md has the

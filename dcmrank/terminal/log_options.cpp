@@ -9,22 +9,50 @@
 #include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
-namespace {}  // namespace
+namespace {
 
-void add_format_option(CLI::App& command, std::string& format) {
-  std::string help = "The format of the log:";
+// A line for all files of one shape.
+void tell_found(const std::vector<FoundShape>& found) {
+  std::vector<std::string> told;
+  for (const FoundShape& file : found) {
+    if (std::find(told.begin(), told.end(), file.shape) != told.end()) continue;
+    const auto same = std::count_if(found.begin(), found.end(), [&](const FoundShape& other) {
+      return other.shape == file.shape;
+    });
+    const std::string others = same > 1 ? fmt::format(" and {} more", same - 1) : "";
+    tell("dcmrank: {}{}: {}\n", file.path, others, file.shape);
+    told.push_back(file.shape);
+  }
+}
+
+}  // namespace
+
+void add_format_option(CLI::App& command, std::string& format, const char* which) {
+  std::string help = which;
   for (const LogFormat* known : log_formats())
     help += fmt::format(" {} ({});", known->name, known->summary);
   help.pop_back();
   command.add_option("--format", format, help)->type_name("F");
 }
 
+void add_shape_options(CLI::App& command, std::string& format, std::string& columns) {
+  add_format_option(command, format,
+                    "The format of the log (default: found out by looking at it):");
+  command
+      .add_option("--columns", columns,
+                  "Which columns of a table, or paths of JSON lines, hold what: query, items and "
+                  "clicks; with a row an item item, click and position, page or session; NAME* "
+                  "stands for NAME1, NAME2, ... (default: by their usual names)")
+      ->type_name("ROLE=NAME,...");
+}
+
 void add_log_options(CLI::App& command, LogArguments& arguments) {
   command
-      .add_option("LOG", arguments.paths,
-                  "Click logs, plain or compressed (gzip, Zstandard); - is standard input")
+      .add_option(
+          "LOG", arguments.paths,
+          "Click logs, plain or compressed (gzip, Zstandard, xz, bzip2); - is standard input")
       ->type_name("FILE");
-  add_format_option(command, arguments.format);
+  add_shape_options(command, arguments.format, arguments.columns);
   command
       .add_option("--threads", arguments.threads,
                   "Threads (default: all cores); the result is the same for any number")
@@ -33,14 +61,17 @@ void add_log_options(CLI::App& command, LogArguments& arguments) {
                    "Stop at the first malformed line instead of skipping and counting it");
 }
 
-Log open_log(const LogArguments& arguments) {
+Log open_log(const LogArguments& arguments, const Context& context) {
   if (arguments.paths.empty()) throw InputError("no LOG is given");
-  if (arguments.format.empty()) throw InputError("--format is missing");
   if (std::count(arguments.paths.begin(), arguments.paths.end(), "-") > 1) {
     throw InputError("standard input (-) is given twice");
   }
   for (const std::string& path : arguments.paths) claim_input(path);
-  return dcmrank::open_log(arguments.paths, log_format(arguments.format));
+  const LogFormat* format = arguments.format.empty() ? nullptr : &log_format(arguments.format);
+  Log log =
+      dcmrank::open_log(arguments.paths, {format, Columns::parse(arguments.columns), context.stop});
+  tell_found(log.found);
+  return log;
 }
 
 ReadOptions read_options(const LogArguments& arguments, const Context& context) {

@@ -13,18 +13,22 @@ namespace dcmrank::command {
 /// What all commands that read click logs share.
 struct LogArguments {
   std::string format;
+  std::string columns;
   std::vector<std::string> paths;
   std::string threads;
   bool strict = false;
 };
 
-/// LOG..., --format, --threads, --strict.
+/// LOG..., --format, --columns, --threads, --strict.
 void add_log_options(CLI::App& command, LogArguments& arguments);
-void add_format_option(CLI::App& command, std::string& format);
+/// --format alone; `which` begins its help.
+void add_format_option(CLI::App& command, std::string& format, const char* which);
+/// --format and --columns.
+void add_shape_options(CLI::App& command, std::string& format, std::string& columns);
 
-/// The log that is meant; refused where a format is missing or a file cannot be read, and where
-/// standard input is named twice.
-Log open_log(const LogArguments& arguments);
+/// The log that is meant; refused where a file cannot be read or its format cannot be found out,
+/// and where standard input is named twice. Says on stderr what was found out.
+Log open_log(const LogArguments& arguments, const Context& context);
 
 ReadOptions read_options(const LogArguments& arguments, const Context& context);
 

@@ -107,6 +107,19 @@ void Output::write(const std::string& text) {
   }
 }
 
+void Pieces::write(std::string_view piece) {
+  if (!output_->to_stdout()) {
+    output_->file().write(piece);
+  } else if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) {
+    throw std::runtime_error("cannot write to stdout");
+  }
+}
+
+void Pieces::finish() {
+  if (!output_->to_stdout()) return output_->file().commit();
+  if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write to stdout");
+}
+
 void print_note(const std::string& note) {
   if (!note.empty()) tell("dcmrank: note: {}\n", note);
 }

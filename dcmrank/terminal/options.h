@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
@@ -49,6 +50,17 @@ class Output {
  private:
   bool to_stdout_;
   std::optional<AtomicFile> file_;
+};
+
+/// Writes a large result piece by piece: to a file that appears when it is whole, or to stdout.
+class Pieces {
+ public:
+  explicit Pieces(Output& output) : output_(&output) {}
+  void write(std::string_view piece);
+  void finish();
+
+ private:
+  Output* output_;
 };
 
 /// Says that a command reads this file. A file that one command both reads and writes, or writes

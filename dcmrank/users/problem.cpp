@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/json_fields.h"
+#include "dcmrank/base/mapped_file.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/click_model/compact_model.h"
 #include "dcmrank/click_model/model_file.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/users/dcm_users.h"
@@ -142,7 +143,9 @@ Problem naming(const std::string& source, Read read) {
 
 // A model has queries, a problem has not.
 Problem read_file_of_problem(const std::string& path, const std::string& query) {
-  const ordered_json json = parse_json(read_file(path), path);
+  const MappedFile file(path);
+  if (is_compact(file.bytes())) return problem_of_query(read_model(path, query), query, path);
+  const ordered_json json = parse_json(file.bytes(), path);
   if (json.is_object() && json.contains("queries")) {
     return problem_of_query(model_from_json(json, path), query, path);
   }

@@ -27,8 +27,10 @@
 namespace dcmrank::python {
 namespace {
 
-Pages open_files(const std::vector<std::string>& paths, const std::string& format, bool strict) {
-  return {open_log(paths, log_format(format)), strict};
+Pages open_files(const std::vector<std::string>& paths, const std::optional<std::string>& format,
+                 const std::string& columns, bool strict) {
+  const LogFormat* known = format ? &log_format(*format) : nullptr;
+  return {open_log(paths, LogShape{known, Columns::parse(columns)}), strict};
 }
 
 Pages frame_pages(std::shared_ptr<const Frame> frame) {
@@ -93,8 +95,8 @@ void bind_counts(nb::module_& m) {
   nb::class_<CountedLog>(m, "CountedLog")
       .def("__add__", sum_of, Alone())
       .def("text", print_counts, Alone())
-      .def("queries", [](const CountedLog& log) { return log.counts.queries().size(); })
-      .def("items", [](const CountedLog& log) { return log.counts.items().size(); })
+      .def("queries", [](const CountedLog& log) { return log.counts.query_count(); })
+      .def("items", [](const CountedLog& log) { return log.counts.item_count(); })
       .def("report", [](const CountedLog& log) { return report_dict(log.report); })
       .def("skips", [](const CountedLog& log) { return skips_of(log.report); })
       .def("__getstate__", print_counts, Alone())
@@ -111,8 +113,18 @@ void bind_counts(nb::module_& m) {
 void bind_logs(nb::module_& m) {
   bind_table(m);
   bind_counts(m);
-  nb::class_<Pages>(m, "Pages").def("size", [](const Pages& pages) { return pages.log.bytes; });
-  m.def("open_files", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("strict"), Alone());
+  nb::class_<Pages>(m, "Pages")
+      .def("size", [](const Pages& pages) { return pages.log.bytes; })
+      .def("can_read_again", [](const Pages& pages) { return pages.log.can_read_again; })
+      .def("found", [](const Pages& pages) {
+        std::vector<std::string> lines;
+        for (const FoundShape& file : pages.log.found) {
+          lines.push_back(file.path + ": " + file.shape);
+        }
+        return lines;
+      });
+  m.def("open_files", open_files, nb::arg("paths"), nb::arg("format").none(), nb::arg("columns"),
+        nb::arg("strict"), Alone());
   m.def("open_stream", open_stream, nb::arg("capsule"), nb::arg("clicks"));
   m.def("open_columns", open_columns, nb::arg("query"), nb::arg("item_ends"), nb::arg("items"),
         nb::arg("click_ends").none(), nb::arg("clicks").none(), nb::arg("session").none(),

@@ -19,6 +19,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/compact_model.h"
 #include "dcmrank/click_model/fit_log.h"
 #include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/model_file.h"
@@ -172,6 +173,13 @@ Table sample(const FittedModel& model, std::uint64_t pages, std::uint64_t seed, 
   });
 }
 
+// As JSON, or compact, by the name.
+void save(const FittedModel& model, const std::string& path) {
+  AtomicFile file(path);
+  file.write(is_compact_name(path) ? print_compact(model) : print_model(model));
+  file.commit();
+}
+
 // A model or counts, whichever the file holds.
 std::variant<FittedModel, CountedLog> load(const std::string& path) {
   const std::string text = read_file(path);
@@ -227,6 +235,7 @@ void bind_fitted(nb::module_& m) {
       .def("item_parameter", item_parameter_table, nb::arg("name"), Alone())
       .def("list_parameter", list_parameter_table, nb::arg("name"), Alone())
       .def("text", print_model, Alone())
+      .def("save", save, nb::arg("path"), Alone())
       .def("problem", problem_of_query, nb::arg("query"), nb::arg("source"), Alone())
       .def("score", score, nb::arg("pages"), nb::arg("threads"), nb::arg("progress").none())
       .def("predict", predict, nb::arg("pages"), nb::arg("conditional"), nb::arg("threads"),

@@ -248,5 +248,8 @@ class ClickModel(Estimator):
     # ---- files
 
     def save(self, path: Path) -> None:
-        """Writes the file that ``dcmrank fit`` writes; :func:`load` reads it."""
-        _core.write_file(path_of("path", path), self._fitted.text())
+        """Writes the file that ``dcmrank fit`` writes; :func:`load` reads it.
+
+        JSON; a name that ends in ``.cmodel`` asks for the compact format, for millions of items.
+        """
+        self._fitted.save(path_of("path", path))

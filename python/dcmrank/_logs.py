@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dcmrank import _core
@@ -45,14 +45,26 @@ class Log:
     2
     """
 
-    def __init__(self, paths: tuple[str, ...], format: str, strict: bool) -> None:
+    def __init__(
+        self, paths: tuple[str, ...], format: str | None, columns: dict[str, str], strict: bool
+    ) -> None:
         self.paths = paths
         self.format = format
+        self.columns = columns
         self.strict = strict
-        self._open()
+        self._once: _core.Pages | None = None
+        pages = self._open()
+        self.found: list[str] = pages.found()
+        """What was found out by looking at the files, a line each."""
+        if not pages.can_read_again():  # a pipe, whose start is gone
+            self._once = pages
 
     def _open(self) -> _core.Pages:
-        return _core.open_files(list(self.paths), self.format, self.strict)
+        if self._once is not None:
+            pages, self._once = self._once, None
+            return pages
+        columns = ",".join(f"{role}={name}" for role, name in self.columns.items())
+        return _core.open_files(list(self.paths), self.format, columns, self.strict)
 
     def read(self, *, n_jobs: int | None = None, progress: Progress = None) -> Table:
         """All pages, in memory: query, items, clicks and, where the format has them, session.
@@ -90,8 +102,10 @@ class Log:
         )
 
     def __repr__(self) -> str:
-        names = ", ".join(map(repr, self.paths))
-        return f"read_log({names}, format={self.format!r})"
+        words = [*map(repr, self.paths)]
+        words += [f"format={self.format!r}"] if self.format is not None else []
+        words += [f"columns={self.columns!r}"] if self.columns else []
+        return f"read_log({', '.join(words)})"
 
 
 class Counts:
@@ -155,17 +169,26 @@ Data = Pages | Counts
 
 
 def read_log(
-    path: Path | Sequence[Path], *, format: str, strict: bool = False
+    path: Path | Sequence[Path],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    strict: bool = False,
 ) -> Log:
-    """A click log in a file, plain or compressed (gzip, Zstandard), or in several, in order.
+    """A click log in a file, plain or compressed (gzip, Zstandard, xz, bzip2), or several, in order.
 
-    ``format`` is ``"yandex2011"``, ``"yandex2014"`` or ``"tsv"``. Nothing is read yet. Malformed
-    lines are skipped, with a warning; ``strict`` refuses the first.
+    The format is found out by looking at the file; ``format`` says it: ``"csv"`` (any table of text
+    with a header), ``"tsv"``, ``"jsonl"``, ``"yandex2011"`` or ``"yandex2014"``. Columns are known
+    by usual names; ``columns`` says which hold what: ``query``, ``items``, ``clicks`` and, with a
+    row an item, ``position``, ``page`` or ``session``. ``found`` of the log says what was found.
+    Only the start is read yet. Malformed lines are skipped, with a warning; ``strict`` refuses the
+    first.
 
     >>> import dcmrank as dr, pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
-    >>> _ = path.write_text("shoes\\ta,b,c\\tb\\nshoes\\tb,a,c\\t\\n")
-    >>> model = dr.DependentClickModel().fit(dr.read_log(path, format="tsv"))
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
+    >>> _ = path.write_text("q,docs,clicked\\nshoes,a b c,b\\nshoes,b a c,\\n")
+    >>> log = dr.read_log(path, columns={"query": "q", "items": "docs", "clicks": "clicked"})
+    >>> model = dr.DependentClickModel().fit(log)
     >>> model.report_["impressions"]
     2
     """
@@ -173,20 +196,33 @@ def read_log(
     paths = [path] if single else list(path)  # type: ignore[arg-type]
     if not paths:
         raise ValueError("path is empty: no file is named")
-    if not isinstance(format, str):
+    if format is not None and not isinstance(format, str):
         raise TypeError(f"format is {format!r}, not one of {', '.join(_core.log_formats())}")
-    return Log(tuple(path_of("path", each) for each in paths), format, bool(strict))
+    named = columns_of(columns)
+    return Log(tuple(path_of("path", each) for each in paths), format, named, bool(strict))
+
+
+def columns_of(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """Checks what a user says about columns."""
+    named = dict(columns or {})
+    for role, name in named.items():
+        if not isinstance(role, str) or not isinstance(name, str):
+            raise TypeError(f"columns has {role!r}: {name!r}; names are texts")
+        if "," in name:
+            raise ValueError(f"columns has {name!r}: a name with a comma cannot be given")
+    return named
 
 
 def count(
     data: Path | Sequence[Path] | Pages,
     *,
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
     strict: bool = False,
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> Counts:
-    """Counts the clicks of a log: a file (with its ``format``), several, a log or a data frame.
+    """Counts the clicks of a log: a file (read as by ``read_log``), several, a log or a frame.
 
     >>> import dcmrank as dr
     >>> log = dr.example_log(pages=1000)
@@ -195,12 +231,10 @@ def count(
     2000
     """
     if isinstance(data, str | bytes | os.PathLike | list | tuple):
-        if format is None:
-            known = ", ".join(_core.log_formats())
-            raise TypeError(f"format is missing: a file is counted by its format ({known})")
-        data = read_log(data, format=format, strict=strict)
-    elif format is not None:
-        raise TypeError("format is given, but data is no file")
+        data = read_log(data, format=format, columns=columns, strict=strict)
+    elif format is not None or columns is not None:
+        given = "columns" if format is None else "format"
+        raise TypeError(f"{given} is given, but data is no file")
     pages = pages_of(data)
     with reported(progress, pages.size(), "count") as bar:
         counted = _core.count_pages(pages, threads_of(n_jobs), bar)

@@ -118,14 +118,36 @@ def test_a_log_that_is_none_is_refused(log: Path, tmp_path: Path) -> None:
         dr.read_log([], format="tsv")
     with pytest.raises(TypeError, match="path must be a path, not int"):
         dr.read_log([3], format="tsv")  # type: ignore[list-item]
-    with pytest.raises(TypeError, match="format is missing"):
-        dr.count(log)
+    with pytest.raises(ValueError, match="--columns"):
+        dr.read_log(log, columns={"querry": "q"})
+    with pytest.raises(TypeError, match="names are texts"):
+        dr.read_log(log, columns={"query": 1})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="columns is given, but data is no file"):
+        dr.count(dr.example_log(10), columns={"query": "q"})
     with pytest.raises(TypeError, match="format is given, but data is no file"):
         dr.count(dr.example_log(10), format="tsv")
     log.write_text("")
     for call in (dr.CascadeModel().fit, dr.count, dr.Log.read):
         with pytest.raises(ValueError, match="the log has no usable impression"):
             call(dr.read_log(log, format="tsv"))  # type: ignore[operator]
+
+
+def test_a_table_is_read_by_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("\ufeffq,docs,clicked\r\nshoes,a b c,b\r\n", encoding="utf-8")
+    log = dr.read_log(path, columns={"query": "q", "items": "docs", "clicks": "clicked"})
+    assert log.found == [
+        f"{path}: csv (comma, a row a page: query=q, items=docs, clicks=clicked as items)"
+    ]
+    table = log.read()
+    assert str(table["query"][0]) == "shoes"
+    assert list(table["clicks"][0]) == [0, 1, 0]
+    assert dr.count(path).report["clicks"] == 1
+    path.write_text('{"query": "q", "items": ["a", "b"], "clicks": [1, 0]}\n')
+    assert dr.count(path).report["clicks"] == 1
+    path.write_text("hello\n")
+    with pytest.raises(ValueError, match="its format is not known"):
+        dr.read_log(path)
 
 
 def test_a_log_that_changed_its_mind_is_noticed(log: Path) -> None:

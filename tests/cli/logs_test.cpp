@@ -1,4 +1,7 @@
 #include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "command_test.h"
 
@@ -20,6 +23,40 @@ class LogCommands : public CommandTest {
     return outcome.err;
   }
 };
+
+TEST_F(LogCommands, SayInOneLineWhatTheyFoundAndCountTheSame) {
+  does("count --format yandex2011 log.tsv --out told.counts");
+  EXPECT_EQ(does("count log.tsv --out found.counts"), "dcmrank: log.tsv: yandex2011\n");
+  EXPECT_EQ(content("found.counts"), content("told.counts"));
+  EXPECT_EQ(does("count - --out stdin.counts", kLog), "dcmrank: stdin: yandex2011\n");
+  EXPECT_EQ(content("stdin.counts"), content("told.counts"));
+  const std::string csv = "q,docs,clicked\nq,a b c,b\nq,b a c,b c\nr,x y,\nr,y x,y\n";
+  file("log.csv", csv);
+  file("more.csv", csv);
+  const std::string columns = "--columns query=q,items=docs,clicks=clicked";
+  const std::string shape =
+      "csv (comma, a row a page: query=q, items=docs, clicks=clicked as items)";
+  EXPECT_EQ(does("count " + columns + " log.csv --out csv.counts"),
+            "dcmrank: log.csv: " + shape + "\n");
+  const auto without_log = [&](const std::string& name) {
+    const std::string text = content(name);
+    return text.substr(text.find("query\t"));
+  };
+  EXPECT_EQ(without_log("csv.counts"), without_log("told.counts"));
+  does("fit --format yandex2011 log.tsv --out m.json");
+  EXPECT_EQ(does("evaluate --model m.json " + columns + " log.csv more.csv --json e.json"),
+            "dcmrank: log.csv and 1 more: " + shape + "\n");
+  for (const char* tool : {"gzip -k", "xz -k", "bzip2 -k", "zstd -q"}) {
+    ASSERT_EQ(std::system(fmt::format("cd {} && {} log.csv", folder().string(), tool).c_str()), 0);
+  }
+  const std::vector<std::pair<std::string, std::string>> packed{
+      {"gz", "gzip"}, {"xz", "xz"}, {"bz2", "bzip2"}, {"zst", "zstd"}};
+  for (const auto& [end, name] : packed) {
+    EXPECT_EQ(does("count " + columns + " log.csv." + end + " --out packed.counts"),
+              "dcmrank: log.csv." + end + ": " + shape + ", " + name + "\n");
+    EXPECT_EQ(content("packed.counts"), content("csv.counts"));
+  }
+}
 
 TEST_F(LogCommands, FitWritesTheModelOfTheContract) {
   const auto model = json("fit --format yandex2011 log.tsv --out -");
@@ -205,7 +242,12 @@ TEST_F(LogCommands, RefuseWhatIsNoLog) {
   refuses("fit --format tsv none.tsv --out m.json", {"none.tsv", "No such file"});
   refuses("fit --format yandex2012 log.tsv --out m.json",
           {"--format", "did you mean 'yandex2011'"});
-  refuses("fit log.tsv --out m.json", {"--format is missing"});
+  file("odd", "hello\n");
+  refuses("fit odd --out m.json", {"odd: its format is not known", "'hello'", "yandex2011", "csv"});
+  refuses("fit log.tsv --columns query=q --out m.json", {"log.tsv: ", "--columns", "'q'"});
+  refuses("fit --format yandex2011 --columns query=q log.tsv --out m.json",
+          {"--columns goes with"});
+  refuses("fit log.tsv --columns querry=q --out m.json", {"'querry'", "did you mean 'query'"});
   refuses("fit --format tsv --out m.json", {"no LOG"});
   refuses("fit --format tsv - - --out m.json", {"given twice"});
   refuses("fit --format yandex2011 log.tsv --out no/such/m.json", {"no/such/m.json"});

@@ -188,7 +188,8 @@ TEST_F(ReproduceCommand, UsesWhatIsFinishedUnlessToldOtherwise) {
 TEST_F(ReproduceCommand, RefusesWhatItCannotDo) {
   refuses("reproduce --only fig3", {"'fig3'", "fig1a, fig1b"});
   refuses("reproduce --only fig2", {"did you mean 'fig2a'"});
-  refuses("reproduce --log x.tsv", {"--log and --format go together"});
+  refuses("reproduce --log x.tsv", {"x.tsv", "No such file"});
+  refuses("reproduce --format tsv", {"--format and --columns go with --log"});
   refuses("reproduce --seed x", {"--seed is 'x'"});
   file("plain", "");
   refuses("reproduce --quick --out plain", {"--out 'plain'"});

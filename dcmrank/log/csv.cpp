@@ -1,0 +1,260 @@
+// Tables of text: a header, then a row a page, or a row an item.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/log/delimited.h"
+#include "dcmrank/log/format.h"
+#include "dcmrank/log/list_cell.h"
+#include "dcmrank/log/table_pages.h"
+
+namespace dcmrank {
+namespace {
+
+constexpr std::array<std::pair<char, const char*>, 4> kDelimiters{
+    {{',', "comma"}, {'\t', "tab"}, {';', "semicolon"}, {'|', "bar"}}};
+constexpr std::size_t kMostSampleRows = 1000;
+
+/// Everything that a row of the file is read by.
+struct CsvShape {
+  Dialect dialect;
+  std::vector<TableColumn> table;
+  ColumnPlaces places;
+  char items_separator = ',';
+  char clicks_separator = ',';
+  TableLayout layout;
+};
+
+// Reads rows of one file; views are valid until the next row.
+class CsvRows {
+ public:
+  explicit CsvRows(const CsvShape& shape) : shape_(shape) {}
+
+  // Nothing where there are not as many fields as columns.
+  std::optional<Skip> read(std::string_view text, TableRow& row) {
+    kept_.clear();
+    split_row(text, shape_.dialect, fields_, kept_);
+    if (fields_.size() != shape_.table.size()) {
+      return fields_.size() < shape_.table.size() ? Skip::kTooFewFields : Skip::kTooManyFields;
+    }
+    row.query = field(Role::kQuery);
+    row.position = field(Role::kPosition);
+    row.session = field(Role::kSession);
+    row.page = field(Role::kPage);
+    read_list(Role::kItems, shape_.items_separator, row.items);
+    read_list(Role::kClicks, shape_.clicks_separator, row.clicks);
+    if (shape_.places[Role::kItems].size() > 1) drop_empty(row);
+    return std::nullopt;
+  }
+
+  std::string_view field(Role role) const {
+    return shape_.places.has(role) ? fields_[shape_.places[role].front()] : std::string_view();
+  }
+
+ private:
+  void read_list(Role role, char separator, std::vector<std::string_view>& entries) {
+    const auto& columns = shape_.places[role];
+    if (columns.size() > 1 || shape_.layout.row_an_item) {
+      entries.clear();
+      for (const std::size_t c : columns) entries.push_back(fields_[c]);
+    } else {
+      split_list(fields_[columns.front()], separator, entries, kept_);
+    }
+  }
+
+  // Lists that are shorter than there are columns.
+  static void drop_empty(TableRow& row) {
+    while (!row.items.empty() && row.items.back().empty()) {
+      if (row.clicks.size() == row.items.size()) row.clicks.pop_back();
+      row.items.pop_back();
+    }
+  }
+
+  CsvShape shape_;
+  std::vector<std::string_view> fields_;
+  std::deque<std::string> kept_;
+};
+
+class CsvParser : public LogParser {
+ public:
+  CsvParser(ImpressionSink& sink, LogReport& report, const CsvShape& shape)
+      : report_(&report), rows_(shape), pages_(sink, report, shape.layout) {}
+
+  void line(std::string_view line) override {
+    if (trimmed(line).empty()) return;
+    if (const auto fault = rows_.read(line, row_)) return report_->note(*fault, line);
+    pages_.add(row_, line);
+  }
+  void finish() override { pages_.finish(); }
+
+ private:
+  LogReport* report_;
+  CsvRows rows_;
+  TablePages pages_;
+  TableRow row_;
+};
+
+std::vector<TableColumn> columns_of(std::string_view header, const Dialect& dialect, bool numbers) {
+  std::vector<std::string_view> names;
+  std::deque<std::string> kept;
+  split_row(header, dialect, names, kept);
+  std::vector<TableColumn> table;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    table.push_back({numbers ? fmt::format("{}", c + 1) : std::string(names[c]), false});
+  }
+  return table;
+}
+
+// Whether quotes around fields of a tab-separated table are marks of the format, not of the text.
+bool has_doubled_quotes(LogHead head, char delimiter) {
+  if (!head.empty() && head[0].starts_with('"')) return true;
+  return std::any_of(head.begin(), head.end(), [&](std::string_view line) {
+    return line.starts_with("\"\"\"") ||
+           line.find(std::string(1, delimiter) + "\"\"\"") != std::string_view::npos;
+  });
+}
+
+Dialect dialect_of(LogHead head, char delimiter) {
+  return {delimiter, delimiter != '\t' || has_doubled_quotes(head, delimiter)};
+}
+
+// The delimiter by which the header has the columns, or at least the most of them.
+std::optional<Dialect> find_dialect(LogHead head, const Columns& named, bool needs_columns) {
+  std::optional<Dialect> best;
+  std::size_t most = 1;
+  if (head.empty()) return best;
+  for (const auto& [delimiter, name] : kDelimiters) {
+    const Dialect dialect = dialect_of(head, delimiter);
+    const auto table = columns_of(head[0], dialect, named.by_number());
+    if (table.size() > 1 && has_columns(table, named)) return dialect;
+    if (!needs_columns && table.size() > most) {
+      best = dialect;
+      most = table.size();
+    }
+  }
+  return best;
+}
+
+// The cells of a column, for the first rows.
+std::vector<std::string_view> sample_cells(const CsvShape& shape, LogHead rows, Role role,
+                                           std::deque<std::string>& kept) {
+  std::vector<std::string_view> cells;
+  std::vector<std::string_view> fields;
+  for (const std::string_view row : rows) {
+    split_row(row, shape.dialect, fields, kept);
+    if (fields.size() == shape.table.size()) cells.push_back(fields[shape.places[role].front()]);
+  }
+  return cells;
+}
+
+// Whether lists are in brackets, too.
+bool sniff_lists(CsvShape& shape, LogHead rows) {
+  std::deque<std::string> kept;
+  const auto items = sample_cells(shape, rows, Role::kItems, kept);
+  shape.items_separator = sniff_separator(items);
+  const auto clicks = sample_cells(shape, rows, Role::kClicks, kept);
+  const bool same = std::any_of(clicks.begin(), clicks.end(), [&](std::string_view cell) {
+    return cell.find(shape.items_separator) != std::string_view::npos;
+  });
+  const char own = sniff_separator(clicks);
+  const bool has_own = std::any_of(clicks.begin(), clicks.end(), [&](std::string_view cell) {
+    return cell.find(own) != std::string_view::npos;
+  });
+  shape.clicks_separator = same || !has_own ? shape.items_separator : own;
+  return std::any_of(items.begin(), items.end(), is_bracketed);
+}
+
+// Rows and what they refer to.
+struct CsvSample {
+  std::vector<std::unique_ptr<CsvRows>> readers;
+  std::vector<TableRow> rows;
+};
+
+CsvSample sample_rows(const CsvShape& shape, LogHead lines) {
+  CsvSample sample;
+  for (const std::string_view line : lines) {
+    auto reader = std::make_unique<CsvRows>(shape);
+    TableRow row;
+    if (trimmed(line).empty() || reader->read(line, row)) continue;
+    sample.readers.push_back(std::move(reader));
+    sample.rows.push_back(std::move(row));
+    if (sample.rows.size() == kMostSampleRows) break;
+  }
+  return sample;
+}
+
+std::string delimiter_name(char delimiter) {
+  for (const auto& [known, name] : kDelimiters) {
+    if (known == delimiter) return name;
+  }
+  return {};
+}
+
+bool recognises_csv(LogHead head) { return find_dialect(head, {}, true).has_value(); }
+
+FileFormat csv_of_table(LogHead head, const Columns& named) {
+  std::size_t blank = 0;
+  while (blank < head.size() && trimmed(head[blank]).empty()) ++blank;
+  head = head.subspan(blank);
+  const auto dialect = find_dialect(head, named, false);
+  if (!dialect) throw InputError("its first line is no header with two columns or more");
+  CsvShape shape;
+  shape.dialect = *dialect;
+  shape.table = columns_of(head[0], *dialect, named.by_number());
+  shape.places = find_columns(shape.table, named);
+  const std::size_t header = named.by_number() ? 0 : 1;
+  const LogHead rows = head.subspan(header);
+  const bool brackets = sniff_lists(shape, rows);
+  // Cells are no lists where the column is named for one item, unless they look so.
+  shape.layout.row_an_item = named.row_an_item() || (shape.places.row_an_item && !brackets);
+  shape.layout = sniff_layout(shape.table, shape.places, named, sample_rows(shape, rows).rows);
+  FileFormat file{kCsv, {}, blank + header};
+  file.description =
+      fmt::format("{}{}, {}", delimiter_name(dialect->delimiter), header == 0 ? ", no header" : "",
+                  describe(shape.layout, shape.places, shape.table));
+  file.format.parser = [shape](ImpressionSink& sink, LogReport& report) {
+    return std::make_unique<CsvParser>(sink, report, shape);
+  };
+  if (dialect->quotes) {
+    file.goes_on = [d = *dialect](std::string_view line, bool going_on) {
+      return ends_within_quotes(line, d, going_on);
+    };
+  }
+  if (shape.layout.row_an_item) {
+    file.key = [rows_of = std::make_shared<CsvRows>(shape)](std::string_view text) {
+      TableRow row;
+      if (rows_of->read(text, row)) return std::string();
+      return fmt::format("{}\n{}\n{}", row.query, row.session, row.page);
+    };
+  }
+  return file;
+}
+
+// A row an item: so it can hold any id.
+void write_csv(const Impression& impression, std::uint64_t session, std::string& out) {
+  if (session == 0) out += "page,query,position,item,click\n";
+  for (std::size_t k = 0; k < impression.items.size(); ++k) {
+    fmt::format_to(std::back_inserter(out), "{},", session);
+    write_field(impression.query.text, {}, out);
+    fmt::format_to(std::back_inserter(out), ",{},", k + 1);
+    write_field(impression.items[k].text, {}, out);
+    out += impression.clicks[k] != 0 ? ",1\n" : ",0\n";
+  }
+}
+
+}  // namespace
+
+const LogFormat kCsv{"csv",
+                     "a header and columns, see --columns; comma, tab, semicolon or bar",
+                     false,
+                     {},
+                     {},
+                     write_csv,
+                     recognises_csv,
+                     csv_of_table};
+
+}  // namespace dcmrank

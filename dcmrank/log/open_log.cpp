@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/choices.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/log/fields.h"
+#include "dcmrank/log/lines.h"
+#include "dcmrank/log/reader.h"
+#include "dcmrank/log/rows.h"
+
+namespace dcmrank {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHeadBytes = std::size_t{1} << 18U;
+
+// Files that are no text, and what to do about them.
+struct ForeignFile {
+  std::string_view magic;
+  const char* advice;
+};
+constexpr std::array<ForeignFile, 11> kForeignFiles{{
+    {"PAR1",
+     "a Parquet file, which is not read: make JSON lines of it, as by duckdb -c \"COPY (FROM "
+     "'log.parquet') TO 'log.jsonl'\", or fit its data frame in Python"},
+    {"ARROW1",
+     "an Arrow file, which is not read: make JSON lines of it, or fit its data frame in Python"},
+    {"Obj\x01", "an Avro file, which is not read: make JSON lines of it"},
+    {"ORC", "an ORC file, which is not read: make JSON lines of it"},
+    {"PK\x03\x04",
+     "a ZIP archive (or a spreadsheet), which is not read: unpack it, or save it as CSV"},
+    {"7z\xbc\xaf", "a 7z archive, which is not read: unpack it"},
+    {"\x04\x22\x4d\x18", "compressed by lz4, which is not read: lz4 -dc FILE | dcmrank ... -"},
+    {"SQLite format 3", "an SQLite database, which is not read: export a table as CSV"},
+    {"\xff\xfe", "UTF-16, which is not read: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
+    {"\xfe\xff", "UTF-16, which is not read: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
+    {"\x89HDF", "an HDF5 file, which is not read: make JSON lines of it"},
+}};
+
+// The beginning of a file as formats see it.
+struct OpenedHead {
+  FileStart start;
+  std::vector<std::string_view> lines;
+};
+
+void split_lines(OpenedHead& head) {
+  std::string_view text = head.start.text;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos && !head.start.whole && !head.lines.empty()) return;
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    head.lines.push_back(line);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+// Magic numbers are texts, too: what follows must be none.
+void refuse_foreign(const std::string& text) {
+  const bool binary = text.find('\0') != std::string::npos;
+  for (const ForeignFile& foreign : kForeignFiles) {
+    if (binary && text.starts_with(foreign.magic)) throw InputError(foreign.advice);
+  }
+}
+
+std::string known_formats_text() {
+  return fmt::format("{}", fmt::join(names_of(log_formats(), &LogFormat::name), ", "));
+}
+
+// The first format that knows its own.
+const LogFormat& sniff_format(const OpenedHead& head) {
+  for (const LogFormat* format : log_formats()) {
+    if (format->recognises != nullptr && format->recognises(head.lines)) return *format;
+  }
+  const std::string_view first = head.lines.front();
+  if (first.starts_with('[')) {
+    throw InputError("a JSON array; one object a line is read: jq -c '.[]' FILE | dcmrank ... -");
+  }
+  throw InputError(fmt::format(
+      "its format is not known by its first line, {}: say --format, one of {}; or name the columns "
+      "of a table, as in --columns query=...,items=...,clicks=...",
+      quote(first.substr(0, 60)), known_formats_text()));
+}
+
+// With columns, or a header with usual ones, tab-separated text is a table.
+const LogFormat& chosen_format(const OpenedHead& head, const LogShape& shape) {
+  const bool jsonl = kJsonl.recognises(head.lines);
+  if (shape.format == nullptr) {
+    if (shape.columns.empty()) return sniff_format(head);
+    return jsonl ? kJsonl : kCsv;
+  }
+  if (shape.format == &kTsv && (!shape.columns.empty() || kCsv.recognises(head.lines))) return kCsv;
+  if (!shape.columns.empty() && shape.format->of_table == nullptr) {
+    throw InputError(
+        fmt::format("--columns goes with csv, tsv and jsonl, not with {}", shape.format->name));
+  }
+  return *shape.format;
+}
+
+std::string first_field(std::string_view line) {
+  std::string_view field;
+  return cut_field(line, '\t', field) ? std::string(field) : std::string();
+}
+
+FileFormat file_format(const OpenedHead& head, const LogShape& shape) {
+  refuse_foreign(head.start.text);
+  if (head.lines.empty()) {  // nothing to look at, or not yet
+    FileFormat file{shape.told() ? *shape.format : kTsv, {}};
+    if (file.format.sessions) file.key = first_field;
+    return file;
+  }
+  const LogFormat& format = chosen_format(head, shape);
+  if (format.of_table != nullptr) return format.of_table(head.lines, shape.columns);
+  FileFormat file{format, {}};
+  if (format.sessions) file.key = first_field;
+  return file;
+}
+
+// Where a log can be cut: rows of the same key belong together.
+class Cuts {
+ public:
+  Cuts(const std::string& path, const FileFormat& format, std::uint64_t begin, bool at_start)
+      : begin_(begin),
+        format_(&format),
+        source_(open_source({path, begin, UINT64_MAX}, {})),
+        lines_(*source_),
+        rows_(lines_, format, at_start) {}
+
+  // The rest of a line that began before.
+  void skip_line() {
+    std::string_view line;
+    lines_.next(line);
+  }
+
+  // The first place at or after `from`.
+  std::uint64_t after(std::uint64_t from) {
+    std::string_view row;
+    while (begin_ + lines_.consumed() < from) {
+      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
+    }
+    if (!format_->key) return begin_ + lines_.consumed();
+    std::string key;
+    while (key.empty()) {
+      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
+      key = format_->key(row);
+    }
+    for (;;) {
+      const std::uint64_t start = begin_ + lines_.consumed();
+      if (!rows_.next(row, ignored_)) return start;
+      const std::string next = format_->key(row);
+      if (!next.empty() && next != key) return start;
+    }
+  }
+
+ private:
+  std::uint64_t begin_;
+  const FileFormat* format_;
+  std::unique_ptr<Source> source_;
+  Lines lines_;
+  Rows rows_;
+  LogReport ignored_;
+};
+
+// A quote may span lines: only who reads from the start knows where rows begin.
+std::uint64_t cut_after(const std::string& path, std::uint64_t from, const FileFormat& format,
+                        std::optional<Cuts>& whole) {
+  if (format.goes_on) {
+    if (!whole) whole.emplace(path, format, 0, true);
+    return whole->after(from);
+  }
+  Cuts cuts(path, format, from, false);
+  cuts.skip_line();
+  return cuts.after(from);
+}
+
+void add_parts(const std::string& path, const std::shared_ptr<const FileFormat>& format,
+               std::uint64_t size, std::uint64_t part_bytes, std::vector<LogPart>& parts) {
+  std::uint64_t begin = 0;
+  std::optional<Cuts> whole;
+  while (size - begin > part_bytes + part_bytes / 2) {
+    const std::uint64_t end = cut_after(path, begin + part_bytes, *format, whole);
+    if (end >= size) break;
+    parts.push_back({{path, begin, end}, format});
+    begin = end;
+  }
+  parts.push_back({{path, begin, UINT64_MAX}, format});
+}
+
+std::string shape_text(const FileFormat& format, Compression compression) {
+  std::string text = format.format.name;
+  if (!format.description.empty()) text += fmt::format(" ({})", format.description);
+  if (compression != Compression::kNone) text += fmt::format(", {}", compression_name(compression));
+  return text;
+}
+
+}  // namespace
+
+std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
+
+Log open_log(const std::vector<std::string>& paths, const LogShape& shape,
+             std::uint64_t part_bytes) {
+  Log log{{}, 0, true};
+  for (const std::string& path : paths) {
+    FilePart file{path};
+    const bool regular = path != "-" && fs::is_regular_file(path);
+    OpenedHead head;
+    // A pipe can be opened only once, and who writes into it need not be there yet.
+    if (regular || !shape.told() || fs::is_directory(path)) {
+      begin_file(file);
+      head.start = start_of(file, kHeadBytes, shape.stop);
+    }
+    split_lines(head);
+    std::shared_ptr<const FileFormat> format;
+    try {
+      format = std::make_shared<const FileFormat>(file_format(head, shape));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", shown_path(path), error.what()));
+    }
+    const bool told = shape.format != nullptr && format->format.of_table == nullptr;
+    if (!head.lines.empty() && !told) {
+      log.found.push_back({shown_path(path), shape_text(*format, head.start.compression)});
+    }
+    const std::uint64_t size = regular ? fs::file_size(path) : 0;
+    log.bytes += size;
+    log.can_read_again = log.can_read_again && regular;
+    if (regular && size > part_bytes && head.start.compression == Compression::kNone) {
+      add_parts(path, format, size, part_bytes, log.files);
+    } else {
+      log.files.push_back({file, format});
+    }
+  }
+  return log;
+}
+
+Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
+             std::uint64_t part_bytes) {
+  return open_log(paths, LogShape{&format, {}}, part_bytes);
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dcmrank/log/format.h"
+#include "dcmrank/log/lines.h"
+
+namespace dcmrank {
+
+/// The mark that some programs begin a file of UTF-8 with.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+/// The rows of a file: its lines, without those that no format looks at, without a header, and
+/// those together that one row spans. One thread at a time.
+class Rows {
+ public:
+  /// `at_start`: the lines are those that the file begins with.
+  Rows(Lines& lines, const FileFormat& format, bool at_start)
+      : lines_(&lines), format_(&format), headers_(at_start ? format.header_lines : 0) {
+    first_ = at_start;
+    quiet_ = static_cast<bool>(format.format.of_table);
+  }
+
+  /// The next row, valid until the next call; false at the end. Counts lines, and notes what is
+  /// wrong with those that are left out.
+  bool next(std::string_view& row, LogReport& report);
+
+  /// Where the next row begins, in bytes from where the lines do.
+  std::uint64_t consumed() const { return lines_->consumed(); }
+
+ private:
+  /// More lines than a row has: the quote that began it is a slip of the pen.
+  static constexpr std::size_t kMostLines = 100;
+
+  bool next_line(std::string_view& line, LogReport& report);
+  bool acceptable(std::string_view& line, LogReport& report) const;
+  bool join(std::string_view& row, LogReport& report);
+
+  Lines* lines_;
+  const FileFormat* format_;
+  std::size_t headers_;
+  bool first_ = false;
+  bool quiet_ = false;  // carriage returns are usual
+  std::string joined_;
+};
+
+}  // namespace dcmrank
