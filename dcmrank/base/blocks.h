@@ -16,7 +16,7 @@ class Blocks {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  static constexpr std::size_t kBlock = 4096;  // elements
+  static constexpr std::size_t kBlock = 256;  // elements; small tables are many
 
   Blocks() = default;
   ~Blocks() = default;

@@ -25,7 +25,7 @@ class ModelParameters::Kept {
     const std::string id(query.text);
     const auto known = division.queries.find(id);
     if (known != division.queries.end()) return known->second;
-    if (division.items > kMostItems) {
+    if (division.items > kMostItems || division.queries.size() > kMostQueries) {
       division.queries.clear();
       division.items = 0;
     }
@@ -42,6 +42,7 @@ class ModelParameters::Kept {
 
  private:
   static constexpr std::size_t kMostItems = 20'000;
+  static constexpr std::size_t kMostQueries = 64;  // a table for each takes some kilobytes
   struct Division {
     std::mutex mutex;
     std::unordered_map<std::string, std::shared_ptr<const ModelParameters>> queries;

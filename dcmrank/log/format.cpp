@@ -17,7 +17,7 @@ namespace {
 // The one list of the built-in formats, in the order in which they are tried on a file that nobody
 // says the format of; those that were added follow.
 std::vector<const LogFormat*>& known_formats() {
-  static std::vector<const LogFormat*> formats{&kJsonl, &kYandex2014, &kYandex2011, &kCsv, &kTsv};
+  static std::vector<const LogFormat*> formats{&kYandex2011, &kYandex2014, &kJsonl, &kCsv, &kTsv};
   return formats;
 }
 

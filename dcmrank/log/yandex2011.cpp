@@ -91,6 +91,7 @@ bool recognises_yandex2011(LogHead head) {
   std::vector<std::string_view> fields;
   for (const std::string_view line : head) {
     split_fields(line, '\t', fields);
+    if (fields.size() == 4 && fields[1] == "M") return false;  // of 2014
     if (fields.size() < 4 || !all_digits(fields[1])) continue;
     if ((fields[2] == "Q" && fields.size() > 5) || (fields[2] == "C" && fields.size() == 4)) ++good;
   }
