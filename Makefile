@@ -1,6 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
-        python wheel wheel-abi3 python-bench policy-bench interval-bench kill-rounds soak \
+        python wheel wheel-abi3 python-bench logs-bench policy-bench interval-bench kill-rounds soak \
         service-bench package try-package try-on clean help
 .DEFAULT_GOAL := all
 
@@ -81,6 +81,13 @@ format:  ## reformat the code
 fuzz:  ## fuzz every parser for SECONDS seconds each (default 60)
 	@scripts/install-deps build test sanitize
 	@scripts/fuzz $(SECONDS)
+
+logs-bench:  ## reading logs by format and compression; models of millions of pairs. PYTHON=P: one with duckdb and polars
+	@scripts/install-deps build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target dcmrank-cli
+	@$(or $(PYTHON),python3) bench/logs/speed
+	@$(or $(PYTHON),python3) bench/logs/millions
 
 policy-bench:  ## measure the policies (docs/policies.md); LOG=FILE: also on the DCMs of that log
 	@scripts/install-deps build

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/csv.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/click_model/attraction_interval.h"
@@ -16,8 +16,8 @@
 #include "dcmrank/click_model/parameters.h"
 #include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/inspection.h"
 #include "dcmrank/plot/draw.h"
-#include "dcmrank/plot/figure.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/plot_options.h"
 #include "dcmrank/terminal/table.h"
@@ -34,6 +34,7 @@ struct InspectArguments {
   std::string items = "10";
   PlotArguments plot;
   std::string json;
+  std::string csv;
 };
 
 // What there is to show: of a compact model no other queries are read.
@@ -67,23 +68,11 @@ Inspected read_inspected(const InspectArguments& arguments, std::size_t top) {
   return inspected;
 }
 
-// The file has them by decreasing impressions.
-std::span<const FittedItem> most_shown(const FittedQuery& query, std::size_t most) {
-  return std::span(query.items).first(std::min(query.items.size(), most));
-}
-
 std::string numbers(const std::vector<double>& values) {
   std::string text;
   for (const double value : values) text += fmt::format(" {:.3f}", value);
   return text;
 }
-
-// A model and what its kind declares.
-struct Shown {
-  const FittedModel* model;
-  const ClickModel* kind;
-  std::uint64_t queries;  // of the whole model
-};
 
 // A triangle has a line for each position.
 std::string rows_text(const std::vector<double>& values, const char* begin) {
@@ -168,115 +157,7 @@ std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t
   return text;
 }
 
-// The lists that hold for the query, its own or shared.
-void add_lists(const Shown& shown, const FittedQuery& query, nlohmann::ordered_json& json) {
-  for (const ListParameter& parameter : shown.kind->lists) {
-    const FittedList& list = find_list(*shown.model, query, parameter.name);
-    json[parameter.name] = list_to_json(parameter, list.values);
-    if (!parameter.unidentified.empty()) {
-      json[parameter.unidentified] = entries_to_json(parameter, list.unidentified);
-    }
-  }
-}
-
-nlohmann::ordered_json item_to_json(const Shown& shown, const FittedItem& item) {
-  nlohmann::ordered_json json{{"item", item.item},
-                              {"attraction", item.attraction},
-                              {"low", nullptr},
-                              {"high", nullptr},
-                              {"shown", item.shown},
-                              {"clicked", item.clicked},
-                              {"impressions", item.impressions}};
-  if (const auto interval = attraction_interval(*shown.model, item)) {
-    json["low"] = interval->low;
-    json["high"] = interval->high;
-  }
-  for (std::size_t p = 0; p < shown.kind->items.size(); ++p) {
-    json[shown.kind->items[p]] = item.parameters[p];
-  }
-  if (!item.unidentified.empty()) json["unidentified"] = item.unidentified;
-  return json;
-}
-
-nlohmann::ordered_json query_to_json(const Shown& shown, const FittedQuery& query,
-                                     std::size_t most) {
-  auto items = nlohmann::ordered_json::array();
-  for (const FittedItem& item : most_shown(query, most)) items.push_back(item_to_json(shown, item));
-  nlohmann::ordered_json json{
-      {"query", query.query}, {"impressions", query.impressions}, {"items", std::move(items)}};
-  add_lists(shown, query, json);
-  return json;
-}
-
-// Only what the log tells.
-Series curve(const std::string& label, const FittedList& list) {
-  Series series{label, {}, {}, {}};
-  for (std::size_t k = 1; k <= list.values.size(); ++k) {
-    const auto& unknown = list.unidentified;
-    if (std::find(unknown.begin(), unknown.end(), k) != unknown.end()) continue;
-    series.x.push_back(static_cast<double>(k));
-    series.y.push_back(list.values[k - 1]);
-  }
-  return series;
-}
-
-// What can be drawn of a model: its first list that goes by position.
-const ListParameter& drawn_list(const ClickModel& kind) {
-  for (const ListParameter& list : kind.lists) {
-    if (list.shape != ListShape::kNumbers) return list;
-  }
-  throw InputError(fmt::format(
-      "--plot draws a probability of each position, and the model {} has none", kind.name));
-}
-
-// Of a triangle: a curve without a click above, and one for each of the nearest places of the last.
-void add_triangle(const FittedList& list, std::vector<Series>& curves) {
-  constexpr std::size_t kMostDistances = 5;
-  const auto add = [&](const std::string& label, std::size_t distance) {
-    Series series{label, {}, {}, {}};
-    std::size_t end = 0;  // of the row
-    for (std::size_t k = 1; end + k <= list.values.size(); ++k) {
-      const std::size_t n = end + (distance == 0 ? k : distance);  // counted from 1
-      end += k;
-      if (distance >= k) continue;
-      if (std::find(list.unidentified.begin(), list.unidentified.end(), n) !=
-          list.unidentified.end()) {
-        continue;
-      }
-      series.x.push_back(static_cast<double>(k));
-      series.y.push_back(list.values[n - 1]);
-    }
-    if (!series.x.empty()) curves.push_back(std::move(series));
-  };
-  add("no click above", 0);
-  for (std::size_t d = 1; d <= kMostDistances; ++d) add(fmt::format("last click {} above", d), d);
-}
-
-// The paper's Fig. 1c: one curve per query; a single one where all queries share the list.
-Figure figure(const Shown& shown, const std::vector<FittedQuery>& queries) {
-  const ListParameter& drawn = drawn_list(*shown.kind);
-  const std::string& name = drawn.name;
-  std::string title = name + " by position";
-  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  Figure figure{title, "position", name + " probability", Axes::kLinear, {}};
-  const FittedList& shared = find_list(shown.model->lists, name);
-  if (drawn.shape == ListShape::kTriangle) {
-    add_triangle(shared, figure.series);
-    return figure;
-  }
-  if (!shared.values.empty()) {
-    figure.series.push_back(curve("all queries", shared));
-    return figure;
-  }
-  for (const FittedQuery& query : queries) {
-    figure.series.push_back(curve(fmt::format("{} ({:.0f})", query.query, query.impressions),
-                                  find_list(query.lists, name)));
-  }
-  return figure;
-}
-
-std::string to_text(const Shown& shown, const std::vector<FittedQuery>& queries,
-                    std::size_t items) {
+std::string to_text(const Shown& shown, std::size_t items) {
   const FittedModel& model = *shown.model;
   std::string text =
       fmt::format("{} by {}: {} queries, {} positions, {} impressions\n", model.model, model.method,
@@ -285,7 +166,7 @@ std::string to_text(const Shown& shown, const std::vector<FittedQuery>& queries,
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(model.lists, parameter.name), "");
   }
-  for (const FittedQuery& query : queries) text += "\n" + query_text(shown, query, items);
+  for (const FittedQuery& query : model.queries) text += "\n" + query_text(shown, query, items);
   return text;
 }
 
@@ -295,24 +176,18 @@ void run_inspect(const InspectArguments& arguments) {
   const Inspected inspected =
       read_inspected(arguments, parse_count("--top", arguments.top, kMostShown));
   const FittedModel& model = inspected.model;
-  const auto& queries = model.queries;
   print_note(unfinished_note(model, arguments.model));
   const Shown shown{&model, &click_model(model.model, arguments.model), inspected.queries};
-  if (!drawable(arguments.plot).empty()) drawn_list(*shown.kind);
+  if (!drawable(arguments.plot).empty()) check_drawable(*shown.kind);
   const PlotStyle style = plot_style(arguments.plot);
   Output json(arguments.json);
+  Output csv(arguments.csv);
+  if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
   Output plot(arguments.plot.file);
-  if (plot) draw(figure(shown, queries), plot.file(), style);
-  if (json) {
-    auto all = nlohmann::ordered_json::array();
-    for (const FittedQuery& query : queries) all.push_back(query_to_json(shown, query, items));
-    json.write(print_json({{"format", "dcmrank.inspection"},
-                           {"version", 1},
-                           {"model", model.model},
-                           {"method", model.method},
-                           {"queries", std::move(all)}}));
-  }
-  if (!json.to_stdout()) fmt::print("{}", to_text(shown, queries, items));
+  if (plot) draw(inspection_figure(shown), plot.file(), style);
+  if (json) json.write(print_json(inspection_json(shown, items)));
+  if (csv) csv.write(to_csv(inspection_rows(shown, items)));
+  if (!json.to_stdout() && !csv.to_stdout()) fmt::print("{}", to_text(shown, items));
 }
 
 }  // namespace
@@ -333,7 +208,13 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   add_plot_options(*command, arguments->plot,
                    "the probability of each position, for a DCM its terminations");
   add_json_option(*command, arguments->json);
-  command->footer("Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg");
+  command
+      ->add_option("--csv", arguments->csv,
+                   "Write the same as CSV, a row for every parameter; - is stdout")
+      ->type_name("FILE");
+  command->footer(
+      "Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg\n"
+      "  dcmrank inspect model.json --query shoes --items 1e9 --csv shoes.csv");
   command->callback([arguments] { run_inspect(*arguments); });
 }
 

@@ -40,15 +40,40 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+// What the library says about an option that was given too often or without its value.
+std::string plain_words(const std::string& message) {
+  const std::size_t colon = message.find(':');
+  if (colon == std::string::npos) return message;
+  const std::string option = message.substr(0, colon);
+  if (message.find("At Most", colon) != std::string::npos) {
+    return fmt::format("{} is given more than once", option);
+  }
+  constexpr std::string_view kEnd = " missing";
+  constexpr std::string_view kRequired = " required ";
+  const std::size_t required = message.find(kRequired, colon);
+  if (required == std::string::npos || !message.ends_with(kEnd)) return message;
+  const std::size_t type = required + kRequired.size();
+  return fmt::format("{} needs a value: {}", option,
+                     message.substr(type, message.size() - kEnd.size() - type));
+}
+
+std::string unknown_word(const std::string& word, const CLI::App& app, const CLI::App& command) {
+  const char* kind = word.starts_with('-') ? "option" : &command == &app ? "command" : "argument";
+  return fmt::format("unknown {} {}{}", kind, quote(word), suggestion(word, known_words(command)));
+}
+
 // One line in our words: the library's own run over several.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = active(app);
   const std::string help =
       &command == &app ? "dcmrank --help" : fmt::format("dcmrank {} --help", command.get_name());
-  std::string message = error.what();
+  std::string message = plain_words(error.what());
   if (const auto rest = app.remaining(true); !rest.empty()) {
-    message = fmt::format("unknown argument {}{}", quote(rest.front()),
-                          suggestion(rest.front(), known_words(command)));
+    message = unknown_word(rest.front(), app, command);
+  } else if (&command == &app && error.get_name() == "RequiredError") {
+    std::vector<std::string> names;
+    for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+    message = fmt::format("a command is needed: {}", fmt::join(names, ", "));
   }
   for (char& c : message) c = c == '\n' ? ' ' : c;
   return fmt::format("{}; see '{}'", message, help);

@@ -37,17 +37,25 @@ std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
   return item;
 }
 
-// Three passes over the list, so that the cache misses of its items overlap.
+// Passes over the list that each fetch what the next looks at, so that the cache misses of its
+// items overlap.
 std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::uint32_t>& items) {
   const std::uint32_t q = query(impression.query);
-  for (const Id& id : impression.items) item_ids_.prefetch(q, id);
-  count_positions(q, impression.clicks);
-  items.resize(impression.items.size());
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    items[k] = item(q, impression.items[k]);
-    __builtin_prefetch(&items_[items[k]], 1);
+  const std::size_t size = impression.items.size();
+  items.resize(size);
+  hashes_.resize(size);
+  for (std::size_t k = 0; k < size; ++k) hashes_[k] = item_ids_.look_up(q, impression.items[k]);
+  const ClickedPage page(impression.clicks);
+  count_positions(q, page);
+  for (std::size_t k = 0; k < size; ++k) {
+    items[k] = item_ids_.likely(hashes_[k]);
+    if (items[k] != Interner::kAbsent) __builtin_prefetch(&items_[items[k]], 1);
   }
-  count_items(items, impression.clicks);
+  for (std::size_t k = 0; k < size; ++k) {
+    items[k] = item_ids_.intern(q, impression.items[k], hashes_[k], items[k]);
+    if (items[k] == items_.size()) items_.push_back({});
+    count_item(items[k], k, page);
+  }
   return q;
 }
 
@@ -60,39 +68,39 @@ void CountsTable::lengthen(SmallQuery& query, std::size_t positions) {
   query.positions = static_cast<std::uint32_t>(positions);
 }
 
-void CountsTable::count_positions(std::uint32_t q, Clicks clicks) {
+// Looks at all, without branches, which the processor cannot foretell.
+CountsTable::ClickedPage::ClickedPage(Clicks page_clicks)
+    : clicks(page_clicks),
+      first(0),
+      last(last_click(clicks)),
+      observed(observed_prefix(last, clicks.size())) {
+  for (std::size_t k = clicks.size(); k > 0; --k) first = clicks[k - 1] != 0 ? k : first;
+}
+
+void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page) {
+  const Clicks clicks = page.clicks;
   SmallQuery& query = queries_[q];
   if (query.positions < clicks.size()) lengthen(query, clicks.size());
   SmallPosition* const positions = &positions_[query.begin];
-  for (std::size_t k = 0; k < clicks.size(); ++k) {
-    positions[k].shown += 1;
-    positions[k].clicked += clicks[k];
-  }
-  if (const std::size_t last = last_click(clicks); last > 0) {
-    positions[last - 1].last += 1;
-    if (last == clicks.size()) positions[last - 1].end += 1;
+  if (!clicks.empty()) positions[clicks.size() - 1].length += 1;
+  for (std::size_t k = 0; k < page.last; ++k) positions[k].clicked += clicks[k];
+  if (page.last > 0) {
+    positions[page.last - 1].last += 1;
+    if (page.last == clicks.size()) positions[page.last - 1].end += 1;
   }
   if (++query.impressions == kLarge) enlarge_query(q);
 }
 
-void CountsTable::count_items(std::span<const std::uint32_t> items, Clicks clicks) {
-  const std::size_t observed = observed_prefix(clicks);
-  bool before_first = true;
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    SmallItem& counts = items_[items[k]];
-    const std::uint32_t click = clicks[k] != 0 ? 1 : 0;
-    if (k < observed) {
-      counts.prefix_observed += 1;
-      counts.prefix_attracted += click;
-      if (before_first) {
-        counts.first_observed += 1;
-        counts.first_attracted += click;
-      }
-      before_first = before_first && click == 0;
-      if (click != 0 && k + 1 == observed) counts.last += 1;
-    }
-    if (++counts.impressions == kLarge) enlarge_item(items[k]);
-  }
+// Without branches on what users did.
+void CountsTable::count_item(std::uint32_t item, std::size_t k, const ClickedPage& page) {
+  const auto one_if = [](bool condition) { return condition ? 1U : 0U; };
+  SmallItem& counts = items_[item];
+  counts.prefix_observed += one_if(k < page.observed);
+  counts.prefix_attracted += one_if(page.clicks[k] != 0);
+  counts.first_observed += one_if(page.first == 0 || k < page.first);
+  counts.first_attracted += one_if(k + 1 == page.first);
+  counts.last += one_if(k + 1 == page.last);
+  if (++counts.impressions == kLarge) enlarge_item(item);
 }
 
 void CountsTable::enlarge_query(std::uint32_t query) {
@@ -120,8 +128,11 @@ QueryCounts CountsTable::small_query(std::uint32_t query) const {
   QueryCounts counts{static_cast<double>(small.impressions), {}};
   for (std::size_t k = 0; k < small.positions; ++k) {
     const SmallPosition& at = positions_[small.begin + k];
-    counts.positions.push_back({static_cast<double>(at.shown), static_cast<double>(at.clicked),
+    counts.positions.push_back({static_cast<double>(at.length), static_cast<double>(at.clicked),
                                 static_cast<double>(at.last), static_cast<double>(at.end)});
+  }
+  for (std::size_t k = small.positions; k > 1; --k) {
+    counts.positions[k - 2].shown += counts.positions[k - 1].shown;
   }
   return counts;
 }
@@ -164,7 +175,13 @@ namespace {
 
 // Adds where there is room; counts that others wrote need not make sense.
 bool has_room(std::uint32_t small, double added) {
-  return static_cast<double>(small) + added < 0x1p31;
+  return added >= 0 && static_cast<double>(small) + added < 0x1p31;
+}
+
+// Lists that have position k (from 0) and none below.
+double lists_of_length(const QueryCounts& counts, std::size_t k) {
+  const auto& positions = counts.positions;
+  return positions[k].shown - (k + 1 < positions.size() ? positions[k + 1].shown : 0);
 }
 
 std::uint32_t narrow(double count) { return static_cast<std::uint32_t>(count); }
@@ -177,8 +194,8 @@ void CountsTable::add_to_query(std::uint32_t query, const QueryCounts& counts) {
   for (std::size_t k = 0; k < counts.positions.size(); ++k) {
     const PositionCounts& p = counts.positions[k];
     const SmallPosition at = k < small.positions ? positions_[small.begin + k] : SmallPosition{};
-    fits = fits && has_room(at.shown, p.shown) && has_room(at.clicked, p.clicked) &&
-           has_room(at.last, p.last) && has_room(at.end, p.end);
+    fits = fits && has_room(at.length, lists_of_length(counts, k)) &&
+           has_room(at.clicked, p.clicked) && has_room(at.last, p.last) && has_room(at.end, p.end);
   }
   if (!fits) {
     large_queries_[query].merge(counts);
@@ -189,7 +206,7 @@ void CountsTable::add_to_query(std::uint32_t query, const QueryCounts& counts) {
   for (std::size_t k = 0; k < counts.positions.size(); ++k) {
     SmallPosition& at = positions_[small.begin + k];
     const PositionCounts& added = counts.positions[k];
-    at.shown += narrow(added.shown);
+    at.length += narrow(lists_of_length(counts, k));
     at.clicked += narrow(added.clicked);
     at.last += narrow(added.last);
     at.end += narrow(added.end);

@@ -78,7 +78,8 @@ class CountsTable {
     std::uint32_t impressions, last;
   };
   struct SmallPosition {
-    std::uint32_t shown, clicked, last, end;
+    std::uint32_t length;  // lists that have this position and none below: shown is their sum
+    std::uint32_t clicked, last, end;
   };
   struct SmallQuery {
     std::uint32_t impressions;
@@ -87,8 +88,17 @@ class CountsTable {
   };
   static constexpr std::uint32_t kLarge = std::uint32_t{1} << 31U;
 
-  void count_positions(std::uint32_t query, Clicks clicks);
-  void count_items(std::span<const std::uint32_t> items, Clicks clicks);
+  // What the clicks of a page say about all of its items; positions from 1, 0 for none.
+  struct ClickedPage {
+    explicit ClickedPage(Clicks clicks);
+    Clicks clicks;
+    std::size_t first;
+    std::size_t last;
+    std::size_t observed;
+  };
+
+  void count_positions(std::uint32_t query, const ClickedPage& page);
+  void count_item(std::uint32_t item, std::size_t k, const ClickedPage& page);
   void lengthen(SmallQuery& query, std::size_t positions);
   void enlarge_query(std::uint32_t query);
   void enlarge_item(std::uint32_t item);
@@ -100,6 +110,7 @@ class CountsTable {
   Blocks<SmallQuery> queries_;
   Blocks<SmallPosition> positions_;
   Blocks<SmallItem> items_;
+  std::vector<std::uint64_t> hashes_;  // of the items of the impression last added
   std::unordered_map<std::uint32_t, QueryCounts> large_queries_;
   std::unordered_map<std::uint32_t, ItemCounts> large_items_;
 };

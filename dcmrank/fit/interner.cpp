@@ -8,7 +8,7 @@ namespace dcmrank {
 
 Interner& Interner::operator=(const Interner& other) {
   if (this == &other) return *this;
-  slots_ = other.slots_;
+  groups_ = other.groups_;
   entries_ = other.entries_;
   texts_.clear();
   text_end_ = other.text_end_;
@@ -33,27 +33,34 @@ std::uint64_t Interner::keep_text(std::string_view text) {
 }
 
 std::uint32_t Interner::insert(std::uint32_t scope, const Id& id, std::uint64_t hash) {
-  if (5 * (entries_.size() + 1) > 4 * slots_.size()) grow();
+  if (4 * (entries_.size() + 1) > 3 * groups_.size() * Group::kSlots) grow();
   const auto entry = static_cast<std::uint32_t>(entries_.size());
-  slots_[slot_of(scope, id, hash)] = {tag_of(hash), entry};
+  put(hash, entry);
   entries_.push_back({id.first, id.is_short() ? id.second : keep_text(id.text), scope,
                       static_cast<std::uint32_t>(id.text.size())});
   return entry;
 }
 
-// The slots are made anew from the entries: there are never old and new ones at once.
+// Into the first free slot.
+void Interner::put(std::uint64_t hash, std::uint32_t entry) {
+  std::size_t g = home(hash);
+  while (groups_[g].with(0) == 0) {
+    if (++g == groups_.size()) g = 0;
+  }
+  Group& group = groups_[g];
+  const auto slot = static_cast<std::size_t>(std::countr_zero(group.with(0)));
+  group.tag[slot] = tag_of(hash);
+  group.entry[slot] = entry;
+}
+
+// The groups are made anew from the entries: there are never old and new ones at once.
 void Interner::grow() {
   if (entries_.size() >= kAbsent - 1) throw std::runtime_error("more than 4 billion ids");
-  const std::size_t size = std::max<std::size_t>(64, slots_.size() + slots_.size() / 2);
-  slots_ = {};
-  slots_.assign(size, {0, kAbsent});
+  const std::size_t size = std::max<std::size_t>(8, groups_.size() + groups_.size() / 2);
+  groups_ = {};
+  groups_.resize(size);
   for (std::size_t n = 0; n < entries_.size(); ++n) {
-    const std::uint64_t hash = hash_of(entries_[n]);
-    std::size_t s = home(hash);
-    while (slots_[s].entry != kAbsent) {
-      if (++s == slots_.size()) s = 0;
-    }
-    slots_[s] = {tag_of(hash), static_cast<std::uint32_t>(n)};
+    put(hash_of(entries_[n]), static_cast<std::uint32_t>(n));
   }
 }
 

@@ -243,8 +243,8 @@ TEST(CountsTable, AddsUpLargeCounts) {
     EXPECT_EQ(counts->impressions_of_item(item), times * (2 * kHuge + 1));
     EXPECT_EQ(counts->impressions_of_query(at), times * (kHuge + 1));
     EXPECT_EQ(counts->positions_of_query(at), 3U);
-    EXPECT_EQ(counts->of_query(at).positions[1], (PositionCounts{times * (kHuge + 1), times * 4,
-                                                                times * 3, times * 2}));
+    EXPECT_EQ(counts->of_query(at).positions[1],
+              (PositionCounts{times * (kHuge + 1), times * 4, times * 3, times * 2}));
     const std::uint32_t other = counts->item_ids().find(at, items[1]);
     EXPECT_EQ(counts->of_item(other).last, times);
     EXPECT_EQ(counts->item_ids().text(other), items[1].text);

@@ -9,6 +9,7 @@
 
 #include "dcmrank/log/columns.h"
 #include "dcmrank/log/impression.h"
+#include "dcmrank/log/marks.h"
 #include "dcmrank/log/report.h"
 
 namespace dcmrank {
@@ -22,6 +23,10 @@ class LogParser {
   /// A line without its end, of at most kMaxLine bytes of UTF-8 without NUL. What is wrong with it
   /// is noted in the report; nothing is thrown.
   virtual void line(std::string_view line) = 0;
+  /// Optional, for speed: the same where the places of what separates fields are known.
+  virtual void marked_line(std::string_view line, const Marks& /*marks*/) { this->line(line); }
+  /// What marks are to be found for.
+  virtual Separators separators() const { return {}; }
   /// After the last line: hands over the pages that still wait.
   virtual void finish() = 0;
 };

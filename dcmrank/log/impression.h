@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,9 @@ struct Id {
 
   Id() = default;
   explicit Id(std::string_view t);
+  /// The same of a text that kPadding bytes follow which may be read.
+  static Id padded(std::string_view t);
+  static constexpr std::size_t kPadding = 16;
   bool is_short() const { return second != kLong; }
   bool operator==(const Id& other) const {
     return first == other.first && second == other.second && (is_short() || text == other.text);
@@ -71,6 +75,27 @@ inline Id::Id(std::string_view t) : text(t) {
   }
 }
 
+// The first bytes of a word, none to all eight of them.
+inline constexpr std::array<std::uint64_t, 9> kFirstBytes{0,
+                                                          0xff,
+                                                          0xffff,
+                                                          0xffffff,
+                                                          0xffffffff,
+                                                          0xffffffffff,
+                                                          0xffffffffffff,
+                                                          0xffffffffffffff,
+                                                          0xffffffffffffffff};
+
+[[gnu::always_inline]] inline Id Id::padded(std::string_view t) {
+  const std::size_t n = t.size();
+  if (n > 16) return Id(t);
+  Id id;
+  id.text = t;
+  id.first = load<8>(t.data()) & kFirstBytes[n < 8 ? n : 8];
+  id.second = load<8>(t.data() + 8) & kFirstBytes[n < 8 ? 0 : n - 8];
+  return id;
+}
+
 /// One shown list and its clicks: what a log is made of. Views are valid during the call that
 /// hands it over.
 struct Impression {
@@ -93,7 +118,7 @@ inline std::uint64_t hash_of(const Impression& impression) {
   std::uint64_t hash = impression.query.first ^ mix64(impression.query.second);
   for (std::size_t k = 0; k < impression.items.size(); ++k) {
     const Id& item = impression.items[k];
-    const std::uint64_t clicked = impression.clicks[k] != 0 ? kGolden : 0;
+    const std::uint64_t clicked = std::uint64_t{impression.clicks[k] != 0} * kGolden;
     hash = (hash ^ item.first) * 0xbf58476d1ce4e5b9U;
     hash = (hash ^ (hash >> 29U) ^ item.second ^ clicked) * 0x94d049bb133111ebU;
   }

@@ -63,7 +63,8 @@ class PathCollector {
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<TableColumn> columns;
-    for (auto& [depth, column] : found_) {
+    for (auto& at_depth : found_) {
+      TableColumn& column = at_depth.second;
       const auto same = std::find_if(columns.begin(), columns.end(), [&](const TableColumn& known) {
         return known.name == column.name;
       });

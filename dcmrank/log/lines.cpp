@@ -1,30 +1,36 @@
 #include "dcmrank/log/lines.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace dcmrank {
-namespace {
 
-// Written so that it becomes vector code.
-bool only_plain(const char* bytes, std::size_t n) {
-  unsigned strange = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    strange |= static_cast<signed char>(bytes[i]) <= 0 || bytes[i] == '\r' ? 1U : 0U;
-  }
-  return strange == 0;
+// What lies before begin_ is of no interest any more.
+void Lines::look_again() {
+  finder_.clear();
+  plain_ = finder_.look(buffer_.data(), begin_, filled_);
+  first_ = 0;
+  mark_ = 0;
+  newline_ = 0;
 }
-
-}  // namespace
 
 // Moves what is left to the front and reads on behind it.
 bool Lines::refill() {
   const std::size_t left = filled_ - begin_;
   std::memmove(buffer_.data(), buffer_.data() + begin_, left);
+  finder_.forget(first_, static_cast<std::uint32_t>(begin_));
+  mark_ -= first_;
+  first_ = 0;
+  newline_ = 0;
   begin_ = 0;
   filled_ = left;
   if (left > buffer_.size() / 2) buffer_.resize(std::min(kBuffer, 2 * buffer_.size()));
   filled_ += source_->read(std::span(buffer_).subspan(left));
-  plain_ = only_plain(buffer_.data(), filled_);
+  if (plain_) {
+    plain_ = finder_.look(buffer_.data(), left, filled_);
+  } else {
+    look_again();  // what was not plain may be gone
+  }
   return filled_ > left;
 }
 
@@ -35,15 +41,15 @@ bool Lines::next_across(std::string_view& line) {
     if (!refill()) {
       terminated_ = searched == 0;
       line = {buffer_.data() + begin_, searched};
+      start_ = static_cast<std::uint32_t>(begin_);
+      count_ = finder_.size() - first_;
       begin_ = filled_;
       consumed_ += searched;
+      mark_ = finder_.size();
       return searched > 0;
     }
-    const char* from = buffer_.data() + begin_ + searched;
-    const auto* newline =
-        static_cast<const char*>(std::memchr(from, '\n', filled_ - begin_ - searched));
-    if (newline != nullptr) {
-      take(line, newline);
+    if (newline_ < finder_.newlines()) {
+      take(line);
       return true;
     }
   }
@@ -66,8 +72,11 @@ bool Lines::skip_rest() {
                                 : static_cast<std::size_t>(newline + 1 - buffer_.data());
     filled_ = kMaxLine + 1 + got;
     consumed_ += begin_ - (kMaxLine + 1);
-    plain_ = only_plain(buffer_.data(), filled_);
-    if (got == 0 || newline != nullptr) return newline != nullptr;
+    if (got > 0 && newline == nullptr) continue;
+    look_again();
+    count_ = 0;
+    plain_ = false;  // of the line itself nothing is known
+    return newline != nullptr;
   }
 }
 

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
 #include "dcmrank/log/impression.h"
+#include "dcmrank/log/marks.h"
 #include "dcmrank/log/source.h"
 
 namespace dcmrank {
@@ -18,17 +18,20 @@ inline constexpr std::size_t kMaxLine = (kMaxPositions + 8) * (kMaxId + 1);
 /// at a time.
 class Lines {
  public:
-  explicit Lines(Source& source) : source_(&source), buffer_(kSmall) {}
+  explicit Lines(Source& source, Separators separators = {})
+      : source_(&source), buffer_(kSmall), finder_(separators) {}
 
   /// The next line without its newline, valid until the next call; false at the end. A line above
   /// kMaxLine is cut to kMaxLine + 1 bytes, unless all of it is in the buffer.
   bool next(std::string_view& line) {
-    const auto* newline =
-        static_cast<const char*>(std::memchr(buffer_.data() + begin_, '\n', filled_ - begin_));
-    if (newline == nullptr) return next_across(line);
-    take(line, newline);
+    first_ = mark_;
+    if (newline_ == finder_.newlines()) return next_across(line);
+    take(line);
     return true;
   }
+
+  /// Where the separators are in the line returned last, if it was not cut.
+  Marks marks() const { return {finder_.places() + first_, count_, start_}; }
 
   /// Whether the line returned last ended in a newline.
   bool terminated() const { return terminated_; }
@@ -45,12 +48,17 @@ class Lines {
   static constexpr std::size_t kBuffer = std::size_t{1} << 20U;
   static_assert(kBuffer > 2 * kMaxLine);
 
-  void take(std::string_view& line, const char* newline) {
-    const char* start = buffer_.data() + begin_;
-    line = {start, static_cast<std::size_t>(newline - start)};
-    begin_ += line.size() + 1;
-    consumed_ += line.size() + 1;
+  void take(std::string_view& line) {
+    mark_ = finder_.newline(newline_++);
+    const std::size_t end = finder_.places()[mark_];
+    line = {buffer_.data() + begin_, end - begin_};
+    start_ = static_cast<std::uint32_t>(begin_);
+    count_ = mark_ - first_;
+    ++mark_;
+    consumed_ += end + 1 - begin_;
+    begin_ = end + 1;
   }
+  void look_again();
   bool next_across(std::string_view& line);
   bool refill();
   bool skip_rest();
@@ -62,6 +70,12 @@ class Lines {
   std::uint64_t consumed_ = 0;
   bool terminated_ = true;
   bool plain_ = true;
+  MarkFinder finder_;        // of the buffer from begin_ on, and of the line returned last
+  std::size_t mark_ = 0;     // the first of the next line
+  std::size_t newline_ = 0;  // the next
+  std::size_t first_ = 0;    // of the line returned last
+  std::size_t count_ = 0;    // of its separators
+  std::uint32_t start_ = 0;  // of that line in the buffer
 };
 
 }  // namespace dcmrank

@@ -1,4 +1,6 @@
 // Logs as people have them: what is found out about each, and what is counted.
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -179,6 +181,17 @@ std::string skipped_text(const LogReport& report) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// "CsvOfExcel" as "csv of excel".
+std::string words_of(std::string_view name) {
+  std::string words;
+  for (const char c : name) {
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (capital && !words.empty()) words += ' ';
+    words += capital ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return words;
+}
+
 class OddLogs : public ::testing::TestWithParam<OddLog> {};
 
 TEST_P(OddLogs, IsReadAsItsOwnerMeansIt) {
@@ -208,6 +221,17 @@ TEST_P(OddLogs, IsTheSameInParts) {
     EXPECT_EQ(all, odd.pages) << bytes;
     EXPECT_EQ(skipped_text(report), odd.skipped) << bytes;
   }
+}
+
+TEST_P(OddLogs, StandsInTheDocument) {
+  const OddLog& odd = GetParam();
+  std::ifstream file(DCMRANK_DOCS "/formats-logs.md");
+  const std::string document{std::istreambuf_iterator<char>(file), {}};
+  const std::string skipped = odd.skipped;
+  const std::string row =
+      fmt::format("| {} | `{}` | {} | {} |", words_of(odd.name), odd.found, odd.pages.size(),
+                  skipped.empty() ? "-" : "`" + skipped + "`");
+  EXPECT_NE(document.find(row), std::string::npos) << row;
 }
 
 INSTANTIATE_TEST_SUITE_P(Log, OddLogs, ::testing::ValuesIn(kOddLogs),

@@ -5,12 +5,6 @@
 namespace dcmrank {
 namespace {
 
-std::optional<Skip> check_id(std::string_view id) {
-  if (id.empty()) return Skip::kEmptyId;
-  if (id.size() > kMaxId) return Skip::kLongId;
-  return std::nullopt;
-}
-
 bool any_two_equal(std::span<const Id> items) {
   for (std::size_t i = 1; i < items.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -37,42 +31,24 @@ bool has_repeated_item(std::span<const Id> items) {
   return shared != 0 && any_two_equal(items);
 }
 
-std::string_view Page::start(std::string_view text) {
-  text_.assign(text);
-  items_.clear();
-  click_count_ = 0;
-  return text_;
-}
-
-std::optional<Skip> Page::set_query(std::string_view id) {
-  if (const auto fault = check_id(id)) return fault;
-  query_ = Id(id);
-  return std::nullopt;
-}
-
-std::optional<Skip> Page::add_item(std::string_view id) {
-  if (const auto fault = check_id(id)) return fault;
-  if (items_.size() == kMaxPositions) return Skip::kTooManyItems;
-  items_.emplace_back(id);
-  return std::nullopt;
-}
-
-std::optional<Skip> Page::finish_list() {
-  if (has_repeated_item(items_)) return Skip::kRepeatedItem;
-  clicks_.assign(items_.size(), 0);
-  return std::nullopt;
-}
-
-std::optional<Skip> Page::click(std::string_view id) {
-  const Id clicked(id);
-  for (std::size_t k = 0; k < items_.size(); ++k) {
-    if (items_[k] != clicked) continue;
-    if (clicks_[k] != 0) return Skip::kRepeatedClick;
-    clicks_[k] = 1;
-    ++click_count_;
-    return std::nullopt;
+// Compares with all, without branches, which the processor cannot foretell.
+std::optional<Skip> Page::click(const Id& clicked) {
+  std::size_t found = count_;
+  for (std::size_t k = 0; k < count_; ++k) {
+    const bool same =
+        ((items_[k].first ^ clicked.first) | (items_[k].second ^ clicked.second)) == 0;
+    found = same ? k : found;
   }
-  return Skip::kClickNotShown;
+  if (found == count_) return Skip::kClickNotShown;
+  if (!clicked.is_short()) {  // those of equal hash
+    found = 0;
+    while (found < count_ && items_[found] != clicked) ++found;
+    if (found == count_) return Skip::kClickNotShown;
+  }
+  if (clicks_[found] != 0) return Skip::kRepeatedClick;
+  clicks_[found] = 1;
+  ++click_count_;
+  return std::nullopt;
 }
 
 }  // namespace dcmrank

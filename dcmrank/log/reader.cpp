@@ -30,8 +30,16 @@ class Fingerprinting : public ImpressionSink {
 
 void read_rows(Rows& rows, LogParser& parser, LogReport& report, bool strict) {
   std::string_view row;
+  Marks marks;
+  std::uint64_t notes = report.notes;
   while (rows.next(row, report)) {
-    parser.line(row);
+    if (rows.marked(row, marks)) {
+      parser.marked_line(row, marks);
+    } else {
+      parser.line(row);
+    }
+    if (notes == report.notes) continue;
+    notes = report.notes;
     if (strict && report.first_fault()) return;
   }
 }
@@ -96,10 +104,10 @@ Log log_of(std::shared_ptr<const PageTable> table) {
 LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& sink, bool strict,
                       bool at_start) {
   LogReport report;
-  Lines lines(source);
-  Rows rows(lines, format, at_start);
   Fingerprinting fingerprinting(sink, report);
   const auto parser = format.format.parser(fingerprinting, report);
+  Lines lines(source, parser->separators());
+  Rows rows(lines, format, at_start);
   try {
     read_rows(rows, *parser, report, strict);
   } catch (const DamagedFile& damage) {

@@ -66,11 +66,13 @@ std::optional<Skip> find_skip(std::string_view name) {
 }
 
 void LogReport::note(Skip reason, std::string_view text) {
+  ++notes;
   const auto r = static_cast<std::size_t>(reason);
   if (skipped[r]++ == 0) first[r] = Example{"", lines, std::string(text.substr(0, 100))};
 }
 
 void LogReport::append(const LogReport& later, std::uint64_t lines_before) {
+  notes += later.notes;
   lines += later.lines;
   impressions += later.impressions;
   fingerprint += later.fingerprint;

@@ -70,6 +70,7 @@ struct LogReport {
   std::uint64_t fingerprint = 0;  // the sum of the hashes of the impressions
   std::array<std::uint64_t, kSkips> skipped{};
   std::array<std::optional<Example>, kSkips> first;
+  std::uint64_t notes = 0;  // how often note() was called; not of reports read from files
 
   /// Counts the reason once, at the line last read.
   void note(Skip reason, std::string_view text);

@@ -24,6 +24,7 @@ bool Rows::acceptable(std::string_view& line, LogReport& report) const {
 
 bool Rows::next_line(std::string_view& line, LogReport& report) {
   while (lines_->next(line)) {
+    line_ = line;
     ++report.lines;
     if (first_ && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     first_ = false;
@@ -36,7 +37,8 @@ bool Rows::next_line(std::string_view& line, LogReport& report) {
   return false;
 }
 
-bool Rows::next(std::string_view& row, LogReport& report) {
+bool Rows::next_row(std::string_view& row, LogReport& report) {
+  simple_ = !format_->goes_on;
   while (next_line(row, report)) {
     if (!format_->goes_on || !format_->goes_on(row, false) || join(row, report)) return true;
   }

@@ -25,7 +25,21 @@ class Rows {
 
   /// The next row, valid until the next call; false at the end. Counts lines, and notes what is
   /// wrong with those that are left out.
-  bool next(std::string_view& row, LogReport& report);
+  bool next(std::string_view& row, LogReport& report) {
+    if (!simple_) return next_row(row, report);
+    if (!lines_->next(row)) return false;
+    line_ = row;
+    ++report.lines;
+    const bool plain = lines_->plain() && lines_->terminated() && row.size() <= kMaxLine;
+    return plain || acceptable(row, report) || next_row(row, report);
+  }
+
+  /// Where the separators are in the row returned last, if it is the line as the file has it.
+  bool marked(std::string_view row, Marks& marks) const {
+    if (row.data() != line_.data() || row.size() != line_.size()) return false;
+    marks = lines_->marks();
+    return true;
+  }
 
   /// Where the next row begins, in bytes from where the lines do.
   std::uint64_t consumed() const { return lines_->consumed(); }
@@ -34,6 +48,7 @@ class Rows {
   /// More lines than a row has: the quote that began it is a slip of the pen.
   static constexpr std::size_t kMostLines = 100;
 
+  bool next_row(std::string_view& row, LogReport& report);
   bool next_line(std::string_view& line, LogReport& report);
   bool acceptable(std::string_view& line, LogReport& report) const;
   bool join(std::string_view& row, LogReport& report);
@@ -42,8 +57,10 @@ class Rows {
   const FileFormat* format_;
   std::size_t headers_;
   bool first_ = false;
-  bool quiet_ = false;  // carriage returns are usual
+  bool simple_ = false;  // a row is a line, and the first has been read
+  bool quiet_ = false;   // carriage returns are usual
   std::string joined_;
+  std::string_view line_;  // as it was read last
 };
 
 }  // namespace dcmrank

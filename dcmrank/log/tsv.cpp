@@ -22,7 +22,13 @@ class Tsv : public LogParser {
   Tsv(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
 
   void line(std::string_view line) override {
-    if (const auto fault = show(line)) {
+    finder_.clear();
+    finder_.look(line.data(), 0, line.size());
+    marked_line(line, {finder_.places(), finder_.size(), 0});
+  }
+
+  void marked_line(std::string_view line, const Marks& marks) override {
+    if (const auto fault = show(line, marks)) {
       report_->note(*fault, line);
       return;
     }
@@ -31,38 +37,46 @@ class Tsv : public LogParser {
     sink_->add(page_.impression());
   }
 
+  Separators separators() const override { return kSeparators; }
+
   void finish() override {}
 
  private:
-  std::optional<Skip> show(std::string_view line) {
-    std::string_view clicked = page_.start(line);
-    std::string_view query;
-    std::string_view items;
-    if (!cut_field(clicked, '\t', query) || !cut_field(clicked, '\t', items)) {
-      return Skip::kTooFewFields;
+  static constexpr Separators kSeparators{'\t', ','};
+
+  std::optional<Skip> show(std::string_view line, const Marks& marks) {
+    const std::string_view text = page_.start(line);
+    std::size_t tab = 0;  // commas of the query are its own
+    while (tab < marks.size() && text[marks[tab]] != '\t') ++tab;
+    std::size_t second = tab + 1;
+    while (second < marks.size() && text[marks[second]] != '\t') ++second;
+    if (second >= marks.size()) return Skip::kTooFewFields;
+    for (std::size_t m = second + 1; m < marks.size(); ++m) {
+      if (text[marks[m]] == '\t') return Skip::kTooManyFields;
     }
-    if (clicked.find('\t') != std::string_view::npos) return Skip::kTooManyFields;
-    if (const auto fault = page_.set_query(query)) return fault;
-    split_fields(items, ',', fields_);
-    for (const std::string_view item : fields_) {
-      if (const auto fault = page_.add_item(without_spaces(item))) return fault;
+    if (const auto fault = page_.set_query(Id::padded(text.substr(0, marks[tab])))) return fault;
+    for (std::size_t m = tab; m < second; ++m) {
+      if (const auto fault = page_.add_item(id_between(text, marks[m], marks[m + 1]))) return fault;
     }
     if (const auto fault = page_.finish_list()) return fault;
-    if (!clicked.empty()) click_all(clicked);
+    if (marks[second] + 1 == text.size()) return std::nullopt;
+    for (std::size_t m = second; m < marks.size(); ++m) {
+      const Id clicked =
+          id_between(text, marks[m], m + 1 < marks.size() ? marks[m + 1] : text.size());
+      if (const auto fault = page_.click(clicked)) report_->note(*fault, clicked.text);
+    }
     return std::nullopt;
   }
 
-  void click_all(std::string_view clicked) {
-    split_fields(clicked, ',', fields_);
-    for (const std::string_view item : fields_) {
-      if (const auto fault = page_.click(without_spaces(item))) report_->note(*fault, item);
-    }
+  // What stands behind one separator and before the next.
+  static Id id_between(std::string_view text, std::size_t before, std::size_t end) {
+    return Id::padded(without_spaces({text.data() + before + 1, end - before - 1}));
   }
 
   ImpressionSink* sink_;
   LogReport* report_;
   Page page_;
-  std::vector<std::string_view> fields_;
+  MarkFinder finder_{kSeparators};
 };
 
 // Three fields, and what was clicked is in the list, for most of the lines.

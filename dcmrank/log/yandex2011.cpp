@@ -19,42 +19,64 @@ class Yandex2011 : public LogParser {
   Yandex2011(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
 
   void line(std::string_view line) override {
-    if (const auto fault = record(line)) report_->note(*fault, line);
+    finder_.clear();
+    finder_.look(line.data(), 0, line.size());
+    marked_line(line, {finder_.places(), finder_.size(), 0});
   }
+
+  void marked_line(std::string_view line, const Marks& tabs) override {
+    if (const auto fault = record(line, tabs)) report_->note(*fault, line);
+  }
+
+  Separators separators() const override { return {'\t'}; }
 
   void finish() override { flush(); }
 
  private:
   enum class State { kNoQuery, kPage, kSkippedQuery };
 
-  std::optional<Skip> record(std::string_view rest) {
-    std::string_view session;
-    std::string_view time;
-    std::string_view type;
-    if (!cut_field(rest, '\t', session)) return Skip::kTooFewFields;
-    if (session != session_) start_session(session);
-    if (!cut_field(rest, '\t', time) || !cut_field(rest, '\t', type)) return Skip::kTooFewFields;
-    const bool query = type == "Q";
-    if (query) flush();
-    if (query) state_ = State::kSkippedQuery;  // until it proves well-formed
-    if (!query && type != "C") return Skip::kUnknownRecord;
+  std::optional<Skip> record(std::string_view line, const Marks& tabs) {
+    if (tabs.size() == 0) return Skip::kTooFewFields;
+    const std::string_view session = line.substr(0, tabs[0]);
+    if (const Id id(session); id != session_id_) start_session(session);
+    if (tabs.size() < 3) return Skip::kTooFewFields;
+    const std::string_view time = line.substr(tabs[0] + 1, tabs[1] - tabs[0] - 1);
+    const char type = tabs[2] - tabs[1] == 2 ? line[tabs[1] + 1] : '\0';
+    if (type == 'Q') {
+      flush();
+      state_ = State::kSkippedQuery;  // until it proves well-formed
+    } else if (type != 'C') {
+      return Skip::kUnknownRecord;
+    }
     if (!all_digits(time)) return Skip::kNotANumber;
-    return query ? show(rest) : click(rest);
+    if (type == 'Q') return show(line, tabs);
+    if (tabs.size() > 3) return Skip::kTooManyFields;
+    return click(line.substr(tabs[2] + 1));
   }
 
   void start_session(std::string_view session) {
     flush();
     session_.assign(session);
+    session_id_ = Id(session_);
     session_key_ = session_key(session);
     state_ = State::kNoQuery;
   }
 
-  std::optional<Skip> show(std::string_view text) {
-    split_fields(page_.start(text), '\t', fields_);
-    if (fields_.size() < 3) return Skip::kTooFewFields;
-    if (const auto fault = page_.set_query(fields_[0])) return fault;
-    for (std::size_t f = 2; f < fields_.size(); ++f) {
-      if (const auto fault = page_.add_item(fields_[f])) return fault;
+  // QueryID RegionID URL1 ... URLn, behind the third tab.
+  std::optional<Skip> show(std::string_view line, const Marks& tabs) {
+    const std::size_t start = tabs[2] + 1;
+    const std::string_view text = page_.start(line.substr(start));
+    if (tabs.size() < 5) return Skip::kTooFewFields;
+    if (const auto fault = page_.set_query(Id::padded(text.substr(0, tabs[3] - start)))) {
+      return fault;
+    }
+    std::size_t begin = tabs[4] + 1 - start;
+    for (std::size_t t = 5; t <= tabs.size(); ++t) {
+      const std::size_t end = t < tabs.size() ? tabs[t] - start : text.size();
+      if (const auto fault = page_.add_item(Id::padded({text.data() + begin, end - begin}))) {
+        return fault;
+      }
+      begin = end + 1;
     }
     if (const auto fault = page_.finish_list()) return fault;
     state_ = State::kPage;
@@ -62,7 +84,6 @@ class Yandex2011 : public LogParser {
   }
 
   std::optional<Skip> click(std::string_view item) {
-    if (item.find('\t') != std::string_view::npos) return Skip::kTooManyFields;
     if (state_ == State::kNoQuery) return Skip::kClickBeforeQuery;
     if (state_ == State::kSkippedQuery) return Skip::kClickOfSkippedQuery;
     return page_.click(item);
@@ -79,10 +100,11 @@ class Yandex2011 : public LogParser {
   ImpressionSink* sink_;
   LogReport* report_;
   std::string session_;
+  Id session_id_;
   std::uint64_t session_key_ = session_key("");
   State state_ = State::kNoQuery;
   Page page_;
-  std::vector<std::string_view> fields_;
+  MarkFinder finder_{Separators{'\t'}};
 };
 
 // Sessions and times are numbers, and the third field says what the line is.

@@ -127,7 +127,9 @@ Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered
   return model_problem(case_from_json(model, json));
 }
 
-FittedModel model_of(const Problem& problem) {
+namespace {
+
+FittedModel numbered_model_of(const Problem& problem) {
   if (const Dcm* dcm = problem.dcm()) return model_of(*dcm);
   const ClickModel& model = click_model(problem.model(), "\"model\"");
   const ModelCase c = case_from_json(model, problem_to_json(problem));
@@ -148,6 +150,18 @@ FittedModel model_of(const Problem& problem) {
     (own ? query.lists : fitted.lists)[model.lists[n].name].values = c.lists[n];
   }
   fitted.queries.push_back(std::move(query));
+  return fitted;
+}
+
+}  // namespace
+
+FittedModel model_of(const Problem& problem) {
+  FittedModel fitted = numbered_model_of(problem);
+  if (const auto& names = problem.names()) {
+    FittedQuery& query = fitted.queries.front();
+    query.query = names->query;
+    for (std::size_t e = 0; e < query.items.size(); ++e) query.items[e].item = names->items[e];
+  }
   return fitted;
 }
 

@@ -16,8 +16,8 @@ Problem model_problem(ModelCase model_case);
 /// names, and "positions" where no list tells how many there are.
 Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered_json& json);
 
-/// Users of a click model as a model of one query, "1", with items "1", "2", ... Throws InputError
-/// for users of other kinds.
+/// Users of a click model as a model of one query, by the problem's names, or "1" with items "1",
+/// "2", ... where it has none. Throws InputError for users of other kinds.
 FittedModel model_of(const Problem& problem);
 
 /// One query of a fitted model, as dcm_of() in model_file.h.

@@ -183,7 +183,9 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
   for (const std::string& more : {unfinished_note(model, path), seldom_shown_note(one)}) {
     if (!more.empty()) note = fmt::format("{}{}{}", note, note.empty() ? path + ": " : "; ", more);
   }
-  return problem.with_note(std::move(note));
+  ProblemNames names{one.queries.front().query, {}};
+  for (const FittedItem& item : one.queries.front().items) names.items.push_back(item.item);
+  return problem.with_note(std::move(note)).with_names(std::move(names));
 }
 
 Problem with_reward(const Problem& problem, const std::string& reward) {
@@ -192,7 +194,9 @@ Problem with_reward(const Problem& problem, const std::string& reward) {
   ordered_json json = problem_to_json(problem);
   if (!fields::has(json, "model")) json["model"] = problem.model();
   json["reward"] = reward;
-  return naming("--reward", [&] { return problem_from_json(json).with_note(problem.note()); });
+  return naming("--reward", [&] {
+    return problem_from_json(json).with_note(problem.note()).with_names(problem.names());
+  });
 }
 
 LowerBoundClass parse_lower_bound_class(std::string_view text) {
@@ -229,6 +233,7 @@ struct Problem::Content {
   OtherUsers other;
   bool is_dcm = false;
   std::string note = {};
+  std::optional<ProblemNames> names = {};
 };
 
 namespace {
@@ -268,6 +273,16 @@ Problem Problem::with_note(std::string note) const {
   noted.content_ = std::move(content);
   return noted;
 }
+
+Problem Problem::with_names(std::optional<ProblemNames> names) const {
+  Problem named = *this;
+  auto content = std::make_shared<Content>(*content_);
+  content->names = std::move(names);
+  named.content_ = std::move(content);
+  return named;
+}
+
+const std::optional<ProblemNames>& Problem::names() const { return content_->names; }
 
 const std::string& Problem::note() const { return content_->note; }
 

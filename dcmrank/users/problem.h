@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,12 @@ struct OtherUsers {
   ListFacts facts = {};
 };
 
+/// What a query and its items are called in the model that they are from.
+struct ProblemNames {
+  std::string query;
+  std::vector<std::string> items;
+};
+
 /// What policies are compared on. A value whose copies share what they hold; immutable, so threads
 /// may share it.
 class Problem {
@@ -53,6 +60,10 @@ class Problem {
   /// what stands in for them. Empty where there is nothing to say.
   const std::string& note() const;
   Problem with_note(std::string note) const;
+
+  /// Nothing where items have numbers alone.
+  const std::optional<ProblemNames>& names() const;
+  Problem with_names(std::optional<ProblemNames> names) const;
 
   /// The DCM, where users follow one; else nullptr. Its users are simulated without this class.
   const Dcm* dcm() const;
@@ -80,7 +91,7 @@ Problem read_problem(const std::string& spec, const std::string& query = "",
 /// begins with --reward.
 Problem with_reward(const Problem& problem, const std::string& reward);
 
-/// One query of a fitted model; `path` is the model's file, for messages.
+/// One query of a fitted model, with its names; `path` is the model's file, for messages.
 Problem problem_of_query(const FittedModel& model, const std::string& query,
                          const std::string& path);
 

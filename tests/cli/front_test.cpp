@@ -30,9 +30,16 @@ TEST_F(Front, HasAnExampleInTheHelpOfEveryCommand) {
 TEST_F(Front, TellsItsVersion) { EXPECT_EQ(dcmrank("--version").out.substr(0, 8), "dcmrank "); }
 
 TEST_F(Front, SuggestsTheCommandThatWasMeant) {
-  refuses("", {"dcmrank --help"});
-  refuses("simulat", {"'simulat'", "did you mean 'simulate'"});
-  refuses("--versoin", {"'--versoin'", "did you mean '--version'"});
+  refuses("", {"a command is needed: simulate, ", "dcmrank --help"});
+  refuses("simulat", {"unknown command 'simulat'", "did you mean 'simulate'"});
+  refuses("--versoin", {"unknown option '--versoin'", "did you mean '--version'"});
+}
+
+TEST_F(Front, SaysInPlainWordsWhatIsWrongWithAnOption) {
+  refuses("fit --fromat tsv log", {"unknown option '--fromat'", "did you mean '--format'"});
+  refuses("fit log --out", {"--out needs a value: MODEL;", "dcmrank fit --help"});
+  refuses("inspect m.json --top 1 --top 2", {"--top is given more than once;"});
+  refuses("inspect", {"MODEL is required"});
 }
 
 TEST_F(Front, ListsThePolicies) {

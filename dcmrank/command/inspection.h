@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dcmrank/base/csv.h"
+#include "dcmrank/click_model/click_model.h"
+#include "dcmrank/fit/fitted.h"
+#include "dcmrank/plot/figure.h"
+
+namespace dcmrank::command {
+
+/// A model of which `inspect` shows the queries that it holds, and what its kind declares.
+struct Shown {
+  const FittedModel* model;
+  const ClickModel* kind;
+  std::uint64_t queries;  // of the whole model
+};
+
+/// The `most` items that were shown most often.
+std::span<const FittedItem> most_shown(const FittedQuery& query, std::size_t most);
+
+/// The forms of what `inspect` shows, with at most `items` items of a query (docs/formats-logs.md).
+nlohmann::ordered_json inspection_json(const Shown& shown, std::size_t items);
+DataTable inspection_rows(const Shown& shown, std::size_t items);
+
+/// The paper's Fig. 1c: the model's first list that goes by position, one curve per query; a single
+/// one where all queries share the list.
+Figure inspection_figure(const Shown& shown);
+
+/// Throws InputError where a model has no such list.
+void check_drawable(const ClickModel& kind);
+
+}  // namespace dcmrank::command

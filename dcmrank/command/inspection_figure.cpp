@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/click_model/parameters.h"
+#include "dcmrank/command/inspection.h"
+
+namespace dcmrank::command {
+namespace {
+
+// Only what the log tells.
+Series curve(const std::string& label, const FittedList& list) {
+  Series series{label, {}, {}, {}};
+  for (std::size_t k = 1; k <= list.values.size(); ++k) {
+    const auto& unknown = list.unidentified;
+    if (std::find(unknown.begin(), unknown.end(), k) != unknown.end()) continue;
+    series.x.push_back(static_cast<double>(k));
+    series.y.push_back(list.values[k - 1]);
+  }
+  return series;
+}
+
+// What can be drawn of a model: its first list that goes by position.
+const ListParameter& drawn_list(const ClickModel& kind) {
+  for (const ListParameter& list : kind.lists) {
+    if (list.shape != ListShape::kNumbers) return list;
+  }
+  throw InputError(fmt::format(
+      "--plot draws a probability of each position, and the model {} has none", kind.name));
+}
+
+// Of a triangle: a curve without a click above, and one for each of the nearest places of the last.
+void add_triangle(const FittedList& list, std::vector<Series>& curves) {
+  constexpr std::size_t kMostDistances = 5;
+  const auto add = [&](const std::string& label, std::size_t distance) {
+    Series series{label, {}, {}, {}};
+    std::size_t end = 0;  // of the row
+    for (std::size_t k = 1; end + k <= list.values.size(); ++k) {
+      const std::size_t n = end + (distance == 0 ? k : distance);  // counted from 1
+      end += k;
+      if (distance >= k) continue;
+      if (std::find(list.unidentified.begin(), list.unidentified.end(), n) !=
+          list.unidentified.end()) {
+        continue;
+      }
+      series.x.push_back(static_cast<double>(k));
+      series.y.push_back(list.values[n - 1]);
+    }
+    if (!series.x.empty()) curves.push_back(std::move(series));
+  };
+  add("no click above", 0);
+  for (std::size_t d = 1; d <= kMostDistances; ++d) add(fmt::format("last click {} above", d), d);
+}
+
+}  // namespace
+
+Figure inspection_figure(const Shown& shown) {
+  const ListParameter& drawn = drawn_list(*shown.kind);
+  const std::string& name = drawn.name;
+  std::string title = name + " by position";
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  Figure figure{title, "position", name + " probability", Axes::kLinear, {}};
+  const FittedList& shared = find_list(shown.model->lists, name);
+  if (drawn.shape == ListShape::kTriangle) {
+    add_triangle(shared, figure.series);
+    return figure;
+  }
+  if (!shared.values.empty()) {
+    figure.series.push_back(curve("all queries", shared));
+    return figure;
+  }
+  for (const FittedQuery& query : shown.model->queries) {
+    figure.series.push_back(curve(fmt::format("{} ({:.0f})", query.query, query.impressions),
+                                  find_list(query.lists, name)));
+  }
+  return figure;
+}
+
+void check_drawable(const ClickModel& kind) { drawn_list(kind); }
+
+}  // namespace dcmrank::command
