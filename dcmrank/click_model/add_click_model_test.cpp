@@ -1,4 +1,5 @@
 // A click model that nothing but this file knows, taken through everything that works on models.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -36,7 +37,9 @@ FittedModel fit_made_up(const Sample& sample, const FitOptions& options) {
   });
   double looks = 0.5;
   for (FittedQuery& query : fitted.queries) {
-    for (FittedItem& item : query.items) item.parameters = {looks += 0.01};
+    for (FittedItem& item : query.items) {
+      item.parameters = {looks = std::min(1.0, looks + 0.01)};
+    }
   }
   auto& table = fitted.lists["examination"].values;
   for (std::size_t n = 0; n < sample.positions * (sample.positions + 1) / 2; ++n) {

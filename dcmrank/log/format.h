@@ -24,7 +24,7 @@ class LogParser {
   /// is noted in the report; nothing is thrown.
   virtual void line(std::string_view line) = 0;
   /// Optional, for speed: the same where the places of what separates fields are known.
-  virtual void marked_line(std::string_view line, const Marks& /*marks*/) { this->line(line); }
+  virtual void marked_line(std::string_view line, const FieldMarks& /*marks*/) { this->line(line); }
   /// What marks are to be found for.
   virtual Separators separators() const { return {}; }
   /// After the last line: hands over the pages that still wait.

@@ -31,7 +31,7 @@ class Lines {
   }
 
   /// Where the separators are in the line returned last, if it was not cut.
-  Marks marks() const { return {finder_.places() + first_, count_, start_}; }
+  FieldMarks marks() const { return {finder_.places() + first_, count_, start_}; }
 
   /// Whether the line returned last ended in a newline.
   bool terminated() const { return terminated_; }

@@ -69,7 +69,7 @@ TEST(Lines, AreThoseOfThePlainSplitWithTheirSeparators) {
       ASSERT_TRUE(lines.plain() || !plain);
       ASSERT_FALSE(lines.plain() && std::any_of(line.begin(), line.end(), odd));
       std::vector<std::size_t> places;
-      const Marks marks = lines.marks();
+      const FieldMarks marks = lines.marks();
       for (std::size_t m = 0; m < marks.size(); ++m) places.push_back(marks[m]);
       ASSERT_EQ(places, places_of(line));
       at = std::min(end + 1, text.size());

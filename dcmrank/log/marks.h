@@ -14,10 +14,10 @@ struct Separators {
 };
 
 /// The places of a line's separators, increasing, counted from the start of the line.
-class Marks {
+class FieldMarks {
  public:
-  Marks() = default;
-  Marks(const std::uint32_t* places, std::size_t size, std::uint32_t origin)
+  FieldMarks() = default;
+  FieldMarks(const std::uint32_t* places, std::size_t size, std::uint32_t origin)
       : places_(places), size_(size), origin_(origin) {}
 
   std::size_t size() const { return size_; }

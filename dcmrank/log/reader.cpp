@@ -30,7 +30,7 @@ class Fingerprinting : public ImpressionSink {
 
 void read_rows(Rows& rows, LogParser& parser, LogReport& report, bool strict) {
   std::string_view row;
-  Marks marks;
+  FieldMarks marks;
   std::uint64_t notes = report.notes;
   while (rows.next(row, report)) {
     if (rows.marked(row, marks)) {

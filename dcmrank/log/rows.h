@@ -35,7 +35,7 @@ class Rows {
   }
 
   /// Where the separators are in the row returned last, if it is the line as the file has it.
-  bool marked(std::string_view row, Marks& marks) const {
+  bool marked(std::string_view row, FieldMarks& marks) const {
     if (row.data() != line_.data() || row.size() != line_.size()) return false;
     marks = lines_->marks();
     return true;

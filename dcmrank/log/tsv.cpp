@@ -27,7 +27,7 @@ class Tsv : public LogParser {
     marked_line(line, {finder_.places(), finder_.size(), 0});
   }
 
-  void marked_line(std::string_view line, const Marks& marks) override {
+  void marked_line(std::string_view line, const FieldMarks& marks) override {
     if (const auto fault = show(line, marks)) {
       report_->note(*fault, line);
       return;
@@ -44,7 +44,7 @@ class Tsv : public LogParser {
  private:
   static constexpr Separators kSeparators{'\t', ','};
 
-  std::optional<Skip> show(std::string_view line, const Marks& marks) {
+  std::optional<Skip> show(std::string_view line, const FieldMarks& marks) {
     const std::string_view text = page_.start(line);
     std::size_t tab = 0;  // commas of the query are its own
     while (tab < marks.size() && text[marks[tab]] != '\t') ++tab;

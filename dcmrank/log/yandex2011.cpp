@@ -24,7 +24,7 @@ class Yandex2011 : public LogParser {
     marked_line(line, {finder_.places(), finder_.size(), 0});
   }
 
-  void marked_line(std::string_view line, const Marks& tabs) override {
+  void marked_line(std::string_view line, const FieldMarks& tabs) override {
     if (const auto fault = record(line, tabs)) report_->note(*fault, line);
   }
 
@@ -35,7 +35,7 @@ class Yandex2011 : public LogParser {
  private:
   enum class State { kNoQuery, kPage, kSkippedQuery };
 
-  std::optional<Skip> record(std::string_view line, const Marks& tabs) {
+  std::optional<Skip> record(std::string_view line, const FieldMarks& tabs) {
     if (tabs.size() == 0) return Skip::kTooFewFields;
     const std::string_view session = line.substr(0, tabs[0]);
     if (const Id id(session); id != session_id_) start_session(session);
@@ -63,7 +63,7 @@ class Yandex2011 : public LogParser {
   }
 
   // QueryID RegionID URL1 ... URLn, behind the third tab.
-  std::optional<Skip> show(std::string_view line, const Marks& tabs) {
+  std::optional<Skip> show(std::string_view line, const FieldMarks& tabs) {
     const std::size_t start = tabs[2] + 1;
     const std::string_view text = page_.start(line.substr(start));
     if (tabs.size() < 5) return Skip::kTooFewFields;
