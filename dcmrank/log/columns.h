@@ -10,8 +10,8 @@
 
 namespace dcmrank {
 
-/// What a column of a table of pages holds. A table has a row a page, with lists of items and of
-/// clicks, or a row an item.
+/// What a column of a table of pages holds. A table has one row per page, with lists of items and
+/// of clicks, or one row per item.
 enum class Role : std::uint8_t { kQuery, kItems, kClicks, kPosition, kSession, kPage };
 inline constexpr std::size_t kRoles = 6;
 
@@ -23,7 +23,7 @@ std::string_view role_name(Role role);
 class Columns {
  public:
   /// From "query=q,items=docs,clicks=clicked"; item and click are items and clicks of a table with
-  /// a row an item. Throws InputError.
+  /// one row per item. Throws InputError.
   static Columns parse(std::string_view text);
 
   const std::string& operator[](Role role) const { return names_[static_cast<std::size_t>(role)]; }

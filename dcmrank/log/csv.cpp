@@ -1,4 +1,4 @@
-// Tables of text: a header, then a row a page, or a row an item.
+// Tables of text: a header, then one row per page, or one row per item.
 #include <algorithm>
 #include <array>
 #include <memory>

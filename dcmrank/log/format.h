@@ -59,7 +59,7 @@ struct LogFormat {
 /// How one file is read.
 struct FileFormat {
   LogFormat format;              // with the parser for this file
-  std::string description;       // "comma, a row a page: query=q, items=docs, clicks=clicked"
+  std::string description;       // "comma, one row per page: query=q, items=docs, clicks=clicked"
   std::size_t header_lines = 0;  // before the first row
   /// What rows that belong together have in common, where several make a page.
   std::function<std::string(std::string_view row)> key = {};

@@ -1,4 +1,4 @@
-// JSON lines: an object a page, or an object an item.
+// JSON lines: one object per page, or an object an item.
 #include <memory>
 
 #include <fmt/format.h>
@@ -91,7 +91,7 @@ void write_jsonl(const Impression& impression, std::uint64_t session, std::strin
 }  // namespace
 
 const LogFormat kJsonl{"jsonl",
-                       "JSON lines: an object a page, or an item; see --columns",
+                       "JSON lines: one object per page, or per item; see --columns",
                        false,
                        {},
                        {},

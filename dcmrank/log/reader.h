@@ -35,7 +35,7 @@ struct LogPart {
 /// What was found out by looking at a file.
 struct FoundShape {
   std::string path;
-  std::string shape;  // "csv (comma, a row a page: query=q, items=docs, clicks=clicked), gzip"
+  std::string shape;  // "csv (comma, one row per page: query=q, items=docs, clicks=clicked), gzip"
 };
 
 /// A log to be read: files, in order, or a table instead; in parts that can be read independently.

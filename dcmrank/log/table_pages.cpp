@@ -78,14 +78,15 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
                                     ((layout.has_position || places.row_an_item) && !lists));
   if (!layout.row_an_item) {
     if (!named[Role::kPosition].empty()) {
-      throw InputError("--columns: position goes with a row an item, and a row has several here");
+      throw InputError(
+          "--columns: position goes with one row per item, and a row has several here");
     }
     layout.clicks = places[Role::kClicks].size() > 1 ? ClicksAs::kFlags : sniff_clicks(rows);
     return layout;
   }
   if (!layout.has_position && !layout.has_page && !layout.has_session) {
     throw InputError(
-        "with a row an item, a column must tell pages apart: name it, as in --columns "
+        "with one row per item, a column must tell pages apart: name it, as in --columns "
         "position=... (or page=..., session=...)");
   }
   return layout;
@@ -93,7 +94,7 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
 
 std::string describe(const TableLayout& layout, const ColumnPlaces& places,
                      const std::vector<TableColumn>& table) {
-  std::string text = layout.row_an_item ? "a row an item: " : "a row a page: ";
+  std::string text = layout.row_an_item ? "one row per item: " : "one row per page: ";
   const char* separator = "";
   for (std::size_t r = 0; r < kRoles; ++r) {
     const auto& columns = places.of[r];

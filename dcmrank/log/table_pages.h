@@ -12,7 +12,7 @@
 
 namespace dcmrank {
 
-/// What the clicks of a table with a row a page are.
+/// What the clicks of a table with one row per page are.
 enum class ClicksAs : std::uint8_t { kFlags, kItems, kPositions };
 
 /// How a table holds pages.
@@ -40,7 +40,7 @@ struct TableRow {
 TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
                          const Columns& named, const std::vector<TableRow>& rows);
 
-/// "a row an item; query=q, items=doc, clicks=clicked, position=rank".
+/// "one row per item; query=q, items=doc, clicks=clicked, position=rank".
 std::string describe(const TableLayout& layout, const ColumnPlaces& places,
                      const std::vector<TableColumn>& table);
 

@@ -41,7 +41,7 @@ void add_shape_options(CLI::App& command, std::string& format, std::string& colu
   command
       .add_option("--columns", columns,
                   "Which columns of a table, or paths of JSON lines, hold what: query, items and "
-                  "clicks; with a row an item item, click and position, page or session; NAME* "
+                  "clicks; with one row per item item, click and position, page or session; NAME* "
                   "stands for NAME1, NAME2, ... (default: by their usual names)")
       ->type_name("ROLE=NAME,...");
 }

@@ -137,7 +137,7 @@ def test_a_table_is_read_by_its_columns(tmp_path: Path) -> None:
     path.write_text("\ufeffq,docs,clicked\r\nshoes,a b c,b\r\n", encoding="utf-8")
     log = dr.read_log(path, columns={"query": "q", "items": "docs", "clicks": "clicked"})
     assert log.found == [
-        f"{path}: csv (comma, a row a page: query=q, items=docs, clicks=clicked as items)"
+        f"{path}: csv (comma, one row per page: query=q, items=docs, clicks=clicked as items)"
     ]
     table = log.read()
     assert str(table["query"][0]) == "shoes"

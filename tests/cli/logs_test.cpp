@@ -19,7 +19,7 @@ TEST_F(LogCommands, SayInOneLineWhatTheyFoundAndCountTheSame) {
   file("more.csv", csv);
   const std::string columns = "--columns query=q,items=docs,clicks=clicked";
   const std::string shape =
-      "csv (comma, a row a page: query=q, items=docs, clicks=clicked as items)";
+      "csv (comma, one row per page: query=q, items=docs, clicks=clicked as items)";
   EXPECT_EQ(does("count " + columns + " log.csv --out csv.counts"),
             "dcmrank: log.csv: " + shape + "\n");
   const auto without_log = [&](const std::string& name) {
