@@ -1,6 +1,6 @@
 # The front door. `make run` and `make test` install what is missing, build, and do the job.
 .PHONY: all build run report-check test asan tsan sanitize coverage lint format fuzz bench \
-        python wheel wheel-abi3 python-bench logs-bench policy-bench interval-bench kill-rounds soak \
+        python wheel wheel-abi3 python-bench logs-bench policy-bench interval-bench kill-rounds fleet-rounds soak \
         service-bench package try-package try-on clean help
 .DEFAULT_GOAL := all
 
@@ -94,6 +94,12 @@ policy-bench:  ## measure the policies (docs/policies.md); LOG=FILE: also on the
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target policy_bench -j $(JOBS)
 	@build/bench/policy_bench --out $(OUT)/policies $(if $(LOG),--log $(LOG))
+
+fleet-rounds:  ## ROUNDS rounds (default 200) of load on two servers and a PostgreSQL, one of which is killed
+	@scripts/install-deps build test
+	@cmake --preset release -DDCMRANK_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target service_test
+	@KILL_ROUNDS=$(or $(ROUNDS),200) build/tests/service_test --gtest_filter='FleetFaults.Counts*'
 
 kill-rounds:  ## ROUNDS rounds (default 50) of load on the service with kill -9 and restart
 	@scripts/install-deps build test

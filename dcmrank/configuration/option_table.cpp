@@ -13,6 +13,9 @@ std::vector<Option> option_table(service::ServiceOptions& options) {
   return {
       {"listen", "Address to listen on; port 0 takes any free port; unix:PATH is a Unix socket", Text{&options.listen, "HOST:PORT"}},
       {"data", "Folder of the database", Text{&options.data, "DIR"}},
+      {"store", "Keep everything in a PostgreSQL that several servers share, and not in --data: postgresql://USER@HOST/NAME, as libpq takes it", Text{&options.store, "URI"}},
+      {"store-connections", "Most connections to that PostgreSQL for reading, besides the one that writes", Count{&options.store_connections, 1, kMostThreads}},
+      {"store-age", "Read a query again that was not compared with that PostgreSQL for this long; those in use are compared every second", Time{&options.store_age}},
       {"keys-file", "File of keys, one per line: 'sha256:HEX scope[,scope] model'; SIGHUP reads it again", Text{&options.keys_file, "FILE"}, "keys"},
       {"tls-cert", "Speak TLS, with this chain of certificates (PEM); SIGHUP reads it again", Text{&options.tls_certificate, "FILE"}},
       {"tls-key", "The certificate's key (PEM)", Text{&options.tls_key, "FILE"}},

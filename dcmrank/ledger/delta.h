@@ -32,4 +32,11 @@ struct QueryDelta {
   void add(const Page& page, const Contribution& contribution, int sign);
 };
 
+/// state += delta
+void apply(QueryState& state, const QueryDelta& delta);
+
+/// As a database holds it.
+std::string encode(const QueryDelta& delta);
+QueryDelta decode_delta(std::string_view bytes);
+
 }  // namespace dcmrank::service

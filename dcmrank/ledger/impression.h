@@ -33,6 +33,7 @@ struct Impression {
   std::vector<std::uint8_t> clicks;  // one per position
   Contribution contribution;
   std::vector<std::string> events;  // ids of the events that it took
+  std::int64_t revision = 0;        // how often it changed, where several processes may change it
 
   /// The clicks to learn from: one entry for every position that was on the screen. A click shows
   /// that its position was, whatever `seen` says.
@@ -66,6 +67,7 @@ const char* to_text(EventStatus status);
 struct EventResult {
   EventStatus status = EventStatus::kAccepted;
   std::string reason;
+  std::optional<std::size_t> bucket{};  // whose commit it waits for
 };
 
 /// As the database holds them.

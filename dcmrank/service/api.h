@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dcmrank/http/server.h"
@@ -35,6 +36,7 @@ class Api {
   bool rank_named(const RankRequest& request, const Model& model, const Grant& grant,
                   Response& response, const Ticket& ticket);
   std::shared_ptr<QueryEntry> known_query(std::int64_t model, std::string_view query);
+  std::optional<StoreReader::Named> named_before(const Model& model, const RankRequest& request);
   NewImpression rank_new(const RankRequest& request, const Model& model, std::string& answer);
   enum class Recorded { kNow, kLater, kDropped };
   Recorded record(NewImpression impression, bool durable, const Grant& grant,

@@ -179,7 +179,7 @@ void Api::list_queries(const Model& model, std::string_view query, std::string& 
 
 void Api::get_query(const Model& model, const std::string& query, std::string& out) {
   QueryState state;
-  if (!store_->load({model.id, query}, state)) {
+  if (!store_->load_state({model.id, query}, state)) {
     throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
   }
   out += R"({"query":)";
@@ -229,7 +229,7 @@ Impression Api::find_impression(const std::string& id, const Request& request, c
 bool Api::erase(const Route& route, const Request& request, const Grant& grant,
                 const Ticket& ticket) {
   std::function<void(Teacher&)> work;
-  const std::uint64_t until = service_->last_number();  // what is being ranked now, too
+  const std::uint64_t until = service_->numbers().last();  // what is being ranked now, too
   std::int64_t erased_model = 0;
   if (route.call == Call::kEraseImpression) {
     work = [model = model_of_impression(route.parts[0], request, grant),

@@ -75,7 +75,7 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
     if (request.durable) answer_when_stored(model.id, std::string(request.id), response, ticket);
     return !request.durable;
   }
-  if (const auto named = store_->named(model.id, request.id)) {
+  if (const auto named = named_before(model, request)) {
     check_same(named->body, hash);
     if (named->answer.empty()) {
       throw ApiError{410, "erased", "something of the stored answer was erased", "id"};
@@ -95,6 +95,21 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
   return recorded != Recorded::kLater;
 }
 
+// Where the database is away, nobody knows; should the id have been used, this list is not kept.
+std::optional<StoreReader::Named> Api::named_before(const Model& model,
+                                                    const RankRequest& request) {
+  try {
+    auto named = store_->named(model.id, request.id);
+    if (named && request.durable && !store_->find(model.id, request.id)) {
+      throw ApiError{503, "busy", "the list is being stored by another server; try again"};
+    }
+    return named;
+  } catch (const StorageError&) {
+    if (request.durable || !service_->store().is_shared()) throw;
+    return std::nullopt;
+  }
+}
+
 // To one who asks again for a list that is on its way to the disk.
 void Api::answer_when_stored(std::int64_t model, std::string id, Response response,
                              const Ticket& ticket) {
@@ -110,32 +125,37 @@ std::span<const double> shared_of(const Model& model) {
   return model.shared ? std::span<const double>(*model.shared) : std::span<const double>();
 }
 
-// Where a record of it is damaged, a list is better than none: nothing is known then.
+// Where a record of it is damaged, or the database that several share is away, a list is better
+// than none: nothing is known then.
 std::shared_ptr<QueryEntry> Api::known_query(std::int64_t model, std::string_view query) {
   try {
     return service_->cache().get(model, query, *store_);
   } catch (const StorageError&) {
-    throw;
+    if (!service_->store().is_shared()) throw;
+    service_->metrics().ranked_blind.Increment();
   } catch (const std::runtime_error& error) {
     service_->metrics().storage_errors.Increment();
     service_->journal()
         .line(Journal::Level::kError, "damaged_record")
         .with("problem", error.what());
-    auto nothing = std::make_shared<QueryEntry>();
-    nothing->dropped = true;  // it is not in the cache
-    return nothing;
   }
+  auto nothing = std::make_shared<QueryEntry>();
+  nothing->key = {model, std::string(query)};
+  nothing->dropped = true;  // it is not in the cache
+  return nothing;
 }
 
 NewImpression Api::rank_new(const RankRequest& request, const Model& model, std::string& answer) {
   const std::size_t k = request.k.value_or(std::min(model.k, request.items.size()));
   Learner& learner = learners_.get(model.policy, k);
   const auto query = known_query(model.id, request.query);
+  NewImpression impression;
   std::uint64_t round = 0;
   {
     const std::shared_lock lock(query->mutex);
     learner.take(query->state, request.items, shared_of(model), model.fitted);
     round = query->state.rounds + 1;
+    impression.epoch = query->standing.epoch;
   }
   ranking_.proposed.clear();  // of another policy
   ranking_.gains.clear();
@@ -149,8 +169,7 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
   }
   if (model.shadow) learner.impose(ranking_);
 
-  NewImpression impression;
-  impression.number = service_->next_number();
+  impression.number = service_->numbers().next(bucket_of(model.id, request.query));
   impression.word = static_cast<std::uint32_t>(rng_());
   impression.made = service_->clock().now();
   impression.model = model.id;

@@ -63,7 +63,7 @@ void import_query(Teacher& teacher, const std::map<std::string, Model, std::less
 
 void Api::start_export(Response& response) {
   std::vector<Model> models;
-  for (const auto& [id, model] : models_->by_id) models.push_back(*model);
+  for (const auto& [name, model] : models_->by_name) models.push_back(*model);
   const auto exporter = std::make_shared<Exporter>(service_->store().reader(), std::move(models));
   response.content_type = "application/x-ndjson";
   response.more = [exporter](std::string& out) { return exporter->more(out); };
@@ -83,6 +83,7 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
     const auto batch = std::make_shared<ImportBatch>();
     const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
     const auto work = [service, batch](Teacher& teacher) {
+      teacher.store().together();
       const auto models = ready_models(teacher, *service, *batch);
       for (const auto& query : batch->queries) import_query(teacher, models, query);
     };

@@ -6,10 +6,12 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "dcmrank/ledger/query_state.h"
 #include "dcmrank/store/store.h"
@@ -22,20 +24,27 @@ struct QueryEntry {
   QueryKey key;
   mutable std::shared_mutex mutex;
   QueryState state;
-  bool failed = false;  // could not be loaded
+  Standing standing;
+  bool failed = false;                 // could not be loaded
+  std::atomic<std::int64_t> seen = 0;  // when it was as the store has it, at least; milliseconds
 
   // Guarded by the cache.
   std::size_t bytes = 0;
   int pins = 0;
-  bool dropped = false;  // is not in the cache any more
+  std::uint64_t pinned = 0;  // how often
+  bool dropped = false;      // is not in the cache any more
+  bool used = true;          // since it was looked after last
 };
 
 /// The queries used last, within a bound of memory; others come back from the database. An entry
-/// that is pinned stays: the writer pins what it changes until the change is in the database.
-/// Any thread.
+/// that is pinned stays: the writer pins what it changes until the change is in the database. Where
+/// other processes change the store, too, one that was not compared with it for some time is read
+/// again when it is asked for. Any thread.
 class QueryCache {
  public:
-  explicit QueryCache(std::size_t bytes) : most_(bytes / kShards) {}
+  /// `age`: milliseconds after which an entry is read again; nothing: nobody else changes it.
+  explicit QueryCache(std::size_t bytes, std::optional<std::int64_t> age = std::nullopt)
+      : most_(bytes / kShards), age_(age) {}
 
   /// The entry of a query, loaded by `reader` (the calling thread's) where it is not in memory.
   std::shared_ptr<QueryEntry> get(std::int64_t model, std::string_view query, StoreReader& reader,
@@ -46,6 +55,13 @@ class QueryCache {
   /// where nothing of them is pinned.
   void drop(const QueryKey& key);
   void drop(std::int64_t model);
+  void clear();
+
+  /// By a clock that nobody can set, in milliseconds.
+  static std::int64_t now();
+
+  /// Those that were used since this was asked last.
+  std::vector<std::shared_ptr<QueryEntry>> take_used();
 
   /// Counts the memory of the entry again after it has grown.
   void measure(QueryEntry& entry);
@@ -81,10 +97,13 @@ class QueryCache {
   std::shared_ptr<QueryEntry> load(Shard& shard, std::unique_lock<std::mutex> lock,
                                    std::int64_t model, std::string_view query, StoreReader& reader,
                                    bool pin);
+  std::shared_ptr<QueryEntry> load_again(Shard& shard, std::shared_ptr<QueryEntry> old,
+                                         std::uint64_t pinned, StoreReader& reader);
   void evict(Shard& shard);
   static std::size_t size_of(const QueryEntry& entry);
 
   std::size_t most_;
+  std::optional<std::int64_t> age_;
   std::array<Shard, kShards> shards_;
   std::atomic<std::uint64_t> loads_ = 0;
   std::atomic<std::uint64_t> evictions_ = 0;

@@ -11,8 +11,9 @@ constexpr std::size_t kAll = SIZE_MAX >> 1U;
 }  // namespace
 
 bool Teacher::erase_query(const QueryKey& key, std::uint64_t until) {
+  store_->lock(key);
   QueryState state;
-  if (!store_->load(key, state)) return false;
+  if (!store_->load_state(key, state)) return false;
   store_->erase_query(key);
   marks_.emplace(key, Mark{"", until, now_ + kOnItsWay});
   stale_.insert(key);
@@ -21,8 +22,9 @@ bool Teacher::erase_query(const QueryKey& key, std::uint64_t until) {
 }
 
 bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64_t until) {
+  store_->lock(key);
   QueryState state;
-  if (!store_->load(key, state)) return false;
+  if (!store_->load_state(key, state)) return false;
   bool found = state.items.entry(item, id_hash(item)) != nullptr;
   for (const std::uint64_t number : store_->impressions_of(key, kAll)) {
     auto impression = store_->find(number);
@@ -38,7 +40,11 @@ bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64
 }
 
 bool Teacher::erase_impression(std::int64_t model, std::string_view id) {
-  const auto impression = store_->find(model, id);
+  auto impression = store_->find(model, id);
+  if (impression) {
+    store_->lock({impression->model, impression->query});
+    impression = store_->find(model, id);
+  }
   if (!impression) {  // but events may wait for it
     const bool waited = store_->erase_held(model, id);
     count_held();

@@ -47,6 +47,10 @@ Metrics::Metrics()
       purged(counter(*registry_, "dcmrank_impressions_purged_total",
                      "Closed impressions folded into their query and removed")),
       commits(counter(*registry_, "dcmrank_commits_total", "Transactions made durable")),
+      conflicts(counter(*registry_, "dcmrank_conflicts_total",
+                        "Buckets written again because another process was faster")),
+      ranked_blind(counter(*registry_, "dcmrank_ranked_blind_total",
+                           "Lists ranked without what was learned: the database was away")),
       storage_errors(
           counter(*registry_, "dcmrank_storage_errors_total", "Transactions that failed")),
       storage_ok(gauge(*registry_, "dcmrank_storage_ok", "1 where the last transaction succeeded")),

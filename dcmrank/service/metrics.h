@@ -45,6 +45,8 @@ class Metrics {
   prometheus::Counter& held_expired;
   prometheus::Counter& purged;
   prometheus::Counter& commits;
+  prometheus::Counter& conflicts;
+  prometheus::Counter& ranked_blind;
   prometheus::Counter& storage_errors;
   prometheus::Gauge& storage_ok;
   prometheus::Gauge& queued;

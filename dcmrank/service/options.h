@@ -27,6 +27,9 @@ struct Limits : HttpLimits {
 struct ServiceOptions {
   std::string listen = "127.0.0.1:8080";
   std::string data = "dcmrank-data";
+  std::string store;                   // of PostgreSQL, shared with others; empty: `data`
+  std::size_t store_connections = 16;  // for reading, at most
+  std::int64_t store_age = 2000;       // milliseconds for which what is in memory is believed
   std::string keys_file;
   std::string tls_certificate;  // PEM files; empty: plain HTTP
   std::string tls_key;

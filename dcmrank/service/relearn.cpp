@@ -10,6 +10,7 @@ namespace {
 
 std::uint64_t learn_query(StoreWriter& store, const Model& model, const QueryKey& key, Time now,
                           LearnerRoom& learners) {
+  store.lock(key);
   auto numbers = store.impressions_of(key, SIZE_MAX >> 1U);
   std::sort(numbers.begin(), numbers.end());
   store.reset(key);
@@ -35,18 +36,21 @@ bool must_learn_anew(const Model& model) {
   return !model.kept.empty() && model.kept != model.family.name;
 }
 
-std::uint64_t learn_anew(StoreWriter& store, Model model, Time now) {
+std::uint64_t learn_anew(Store& shelf, Model model, Time now) {
+  const auto writer = shelf.writer();
+  StoreWriter& store = *writer;
+  const std::size_t at_once = shelf.is_shared() ? 1 : 100;  // a lock is on one query
   std::uint64_t taught = 0;
   LearnerRoom learners;
   std::string after;
   for (;;) {
-    const auto queries = store.queries(model.id, after, 100);
+    const auto queries = store.queries(model.id, after, at_once);
     if (queries.empty()) break;
     store.begin();
     for (const auto& query : queries) {
       taught += learn_query(store, model, {model.id, query.name}, now, learners);
     }
-    store.commit();
+    if (store.commit().any()) continue;  // somebody else was faster
     after = queries.back().name;
   }
   model.kept = model.family.name;

@@ -14,6 +14,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/http/address.h"
 #include "dcmrank/ledger/impression.h"
+#include "dcmrank/postgres/session.h"
 #include "dcmrank/service/api.h"
 #include "dcmrank/service/watch.h"
 
@@ -100,7 +101,8 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
   server.start(threads, [&] { return Api::handler(service); });
   journal.line(Journal::Level::kInfo, "started")
       .with("address", address)
-      .with("data", options.data)
+      .with(options.store.empty() ? "data" : "store",
+            options.store.empty() ? options.data : without_password(options.store))
       .with("threads", std::uint64_t{threads});
   ready(address);
   std::binary_semaphore stopped(0);

@@ -7,31 +7,41 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/error.h"
+#include "dcmrank/postgres/postgres_store.h"
 #include "dcmrank/service/relearn.h"
 #include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::service {
 namespace {
 
-// Every start takes 2^40 numbers: what was given out but lost in a crash is never given out again.
-constexpr unsigned kNumbersOfAStart = 40;
+std::unique_ptr<Store> open_store(const ServiceOptions& options) {
+  if (options.store.empty()) return open_sqlite_store(options.data);
+  if (!is_postgres(options.store)) {
+    throw InputError("--store must be an address as postgresql://USER@HOST/NAME");
+  }
+  try {
+    return open_postgres_store(options.store, options.store_connections);
+  } catch (const StorageError& error) {  // at the start somebody is there who can see to it
+    throw InputError(fmt::format("--store: {}", error.what()));
+  }
+}
 
 // The first start of all makes the model `default`; who erases it later has erased it.
-std::uint64_t begin_start(Store& store) {
-  const std::uint64_t start = store.begin_start();
-  const auto known = store.reader()->models();
+std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store) {
+  const auto known = store->reader()->models();
   const auto is_default = [](const Model& other) { return other.name == kDefaultModel; };
-  if (start > 1 || std::any_of(known.begin(), known.end(), is_default)) return start;
+  if (!store->is_unused() || std::any_of(known.begin(), known.end(), is_default)) return store;
   Model model;
   model.name = kDefaultModel;
   set_policy(model, "recommended");
   check_model(model);
   model.kept = model.family.name;
-  const auto writer = store.writer();
+  const auto writer = store->writer();
   writer->begin();
   writer->put(model);
   writer->commit();
-  return start;
+  return store;
 }
 
 }  // namespace
@@ -41,10 +51,11 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
       journal_(options_.log, parse_level(options_.log_level)),
       keys_(std::move(keys)),
       rates_(options_.limits.rate, options_.limits.burst),
-      cache_(options_.limits.cache),
-      store_(open_sqlite_store(options_.data)),
-      clock_(store_->latest_time()),
-      number_(begin_start(*store_) << kNumbersOfAStart),
+      cache_(options_.limits.cache,
+             options_.store.empty() ? std::nullopt : std::optional(options_.store_age)),
+      store_(with_default_model(open_store(options_))),
+      clock_(store_->now()),
+      numbers_(store_->begin_start()),
       imports_(options_.limits.import_body),
       fits_((follow_recommendation(), *store_), models_),
       writer_(store_->writer(), cache_, models_, clock_, options_.lifetimes, options_.limits,
@@ -57,6 +68,8 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     shard.entries.erase(name);
   });
   writer_.on_erased([this] { wipe(); });
+  writer_.on_sweep([this] { look_after(); });
+  if (store_->is_shared()) writer_.on_refresh(*store_, [this] { follow_others(); });
   writer_.on_taught(
       [this](std::int64_t model, std::uint64_t pages) { fits_.taught(model, pages); });
   writer_.start();
@@ -78,7 +91,7 @@ void Service::follow_recommendation() {
   const auto list = models_.get();
   for (const auto& [id, model] : list->by_id) {
     if (!must_learn_anew(*model)) continue;
-    const std::uint64_t pages = learn_anew(*store_->writer(), *model, clock_.now());
+    const std::uint64_t pages = learn_anew(*store_, *model, clock_.now());
     journal_.line(Journal::Level::kInfo, "learned_anew")
         .with("subject", hash_for_log(model->name))
         .with("learns_by", model->policy.text)
@@ -97,6 +110,19 @@ void Service::reload_models() {
   auto models = store_->reader()->models();
   for (Model& model : models) model = as_here(std::move(model));
   models_.set(std::move(models));
+}
+
+// On the writer's thread, about once a second.
+void Service::follow_others() {
+  clock_.follow(store_->now());
+  const std::uint64_t version = store_->reader()->models_version();
+  if (models_seen_.exchange(version) == version) return;
+  const auto before = models_.get();
+  reload_models();
+  const auto after = models_.get();
+  for (const auto& [id, model] : before->by_id) {
+    if (!after->by_id.contains(id)) cache_.drop(id);
+  }
 }
 
 void Service::wipe_at_the_end() {
@@ -126,6 +152,11 @@ void Service::wipe() {
       wipe();
     }
   });
+}
+
+// On the writer's thread.
+void Service::look_after() {
+  if (numbers_.is_low()) numbers_.add(store_->begin_start());
 }
 
 void Service::measure() {

@@ -9,6 +9,7 @@
 
 #include "dcmrank/http/budget.h"
 #include "dcmrank/ledger/model.h"
+#include "dcmrank/ledger/numbers.h"
 #include "dcmrank/service/background.h"
 #include "dcmrank/service/cache.h"
 #include "dcmrank/service/clock.h"
@@ -79,9 +80,7 @@ class Service {
   NamedAnswers& named() { return named_; }
   const Clock& clock() const { return clock_; }
 
-  /// The numbers of impressions never repeat, whatever was lost in a crash: each start has its own.
-  std::uint64_t next_number() { return number_.fetch_add(1) + 1; }
-  std::uint64_t last_number() const { return number_; }
+  Numbers& numbers() { return numbers_; }
 
   /// Brings the gauges up to date.
   void measure();
@@ -97,6 +96,8 @@ class Service {
 
  private:
   void follow_recommendation();
+  void follow_others();
+  void look_after();
   void wipe_at_the_end();
 
   ServiceOptions options_;
@@ -108,11 +109,12 @@ class Service {
   QueryCache cache_;
   std::unique_ptr<Store> store_;
   Clock clock_;
-  std::atomic<std::uint64_t> number_ = 0;
+  Numbers numbers_;
   NamedAnswers named_;
   ByteBudget imports_;
   SharedFits fits_;
   Writer writer_;
+  std::atomic<std::uint64_t> models_seen_ = 0;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> wipe_waits_ = false;
   Background background_;

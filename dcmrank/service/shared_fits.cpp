@@ -93,7 +93,7 @@ void SharedFits::fit(const Model& model, std::string& after) {
       if (queries.empty()) break;
       for (const auto& query : queries) {
         QueryState state;
-        reader_->load({model.id, query.name}, state);
+        reader_->load_state({model.id, query.name}, state);
         for (const auto& entry : state.items.entries()) rows.push_back(entry.row());
         after = query.name;
       }

@@ -60,7 +60,7 @@ bool Teacher::sweep_failed() {
 
 bool Teacher::tidy() {
   looked_at_.clear();
-  if (!held_.empty()) {
+  if (shared_ || !held_.empty()) {
     for (const auto& [caller, count] : store_->expire_held(now_)) {
       auto& held = held_[caller];
       held -= std::min(held, count);
@@ -73,7 +73,9 @@ bool Teacher::tidy() {
   constexpr std::size_t kSome = 100;
   const Time keep = std::max(lifetimes_.keep_unused, lifetimes_.keep + lifetimes_.correct_for);
   for (QueryKey& key : store_->trim(now_ - keep, kSome)) stale_.insert(std::move(key));
-  return store_->erase_some(kMostAtOnce);
+  const bool more = store_->erase_some(kMostAtOnce);
+  for (const HeldEvent& held : store_->ripe(kMostAtOnce)) take_held(held);
+  return more;
 }
 
 }  // namespace dcmrank::service

@@ -37,7 +37,7 @@ void Teacher::teach(Working& work) {
     }
     apply(entry->state, page, impression.contribution, 1);
   }
-  QueryDelta& delta = deltas_[key];
+  QueryDelta& delta = deltas_[key].delta;
   delta.add(page, before, -1);
   delta.add(page, impression.contribution, 1);
   applied_.push_back({entry.get(), &work, std::move(before)});
@@ -47,7 +47,7 @@ void Teacher::teach(Working& work) {
 bool Teacher::import(const Model& model, const Import& import) {
   const QueryKey key{model.id, import.query};
   QueryState before;
-  store_->load(key, before);
+  store_->load_state(key, before);
   if (static_cast<std::int64_t>(before.rounds) > kMostRounds - import.delta.rounds) return false;
   store_->add(key, import.delta, StoreWriter::Into::kBoth, now_);
   stale_.insert(key);

@@ -28,18 +28,24 @@ void Teacher::begin(Time now) {
   store_->begin();
 }
 
-void Teacher::commit() {
+Buckets Teacher::commit() {
   for (Working* work : order_) {
     if (!work->changed) continue;
     if (work->impression.state != ImpressionState::kOpen) teach(*work);
     store_->update(work->impression, std::nullopt);
   }
-  for (const auto& [key, delta] : deltas_) {
-    store_->add(key, delta, StoreWriter::Into::kState, now_);
+  for (auto& [key, added] : deltas_) {
+    added.number = store_->add(key, added.delta, StoreWriter::Into::kState, now_);
   }
-  store_->commit();
+  const Buckets failed = store_->commit();
+  if (failed.any()) {
+    take_back(failed);
+    count_held();
+  }
+  note_added(failed);
   if (set_aside_) damaged_.clear();
   for (const Working* work : order_) {
+    if (failed.test(bucket_of(work->impression.number))) continue;
     if (work->state_before == work->impression.state) continue;
     if (work->state_before == ImpressionState::kOpen) {
       metrics_->closed(work->impression.state).Increment();
@@ -55,16 +61,28 @@ void Teacher::commit() {
   const std::set<QueryKey> stale = std::move(stale_);
   finish();
   for (const QueryKey& key : stale) cache_->drop(key);
+  return failed;
 }
 
-void Teacher::rollback() {
+// Out of memory, where it is not in the store.
+void Teacher::take_back(const Buckets& buckets) {
+  std::vector<Applied> kept;
   // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not take std::views
   for (auto at = applied_.rbegin(); at != applied_.rend(); ++at) {
-    const std::unique_lock lock(at->entry->mutex);
     const Impression& impression = at->work->impression;
+    if (!buckets.test(bucket_of(impression.number))) {
+      kept.push_back(std::move(*at));
+      continue;
+    }
+    const std::unique_lock lock(at->entry->mutex);
     apply(at->entry->state, impression.page, impression.contribution, -1);
     apply(at->entry->state, impression.page, at->before, 1);
   }
+  applied_ = std::move(kept);
+}
+
+void Teacher::rollback() {
+  take_back(Buckets().set());
   finish();
   held_ = held_before_;
   store_->rollback();
@@ -93,18 +111,29 @@ Time Teacher::due(const Impression& impression) const {
   return due_time(impression, known ? model->second->closes_after : lifetimes_.close_after);
 }
 
-void Teacher::add(const NewImpression& given) {
+void Teacher::expect(std::span<const NewImpression* const> lists,
+                     std::span<const Reported> events) {
+  std::vector<StoreWriter::Expected> expected;
+  for (const auto& [event, caller] : events) {
+    const Meant model = meant(*event, *caller);
+    if (model.model == nullptr && !model.any) continue;
+    expected.push_back({model.any ? 0 : model.model->id, event->impression, event->id});
+  }
+  store_->expect(lists, expected);
+}
+
+bool Teacher::add(const NewImpression& given) {
   const auto model = list_->by_id.find(given.model);
-  if (model == list_->by_id.end()) return;  // erased meanwhile
+  if (model == list_->by_id.end()) return false;  // erased meanwhile
   const Time due = given.made + model->second->closes_after;
   if (marks_.empty()) {
-    store_->insert(given, due);
+    if (!store_->insert(given, due)) return false;
   } else {
     NewImpression impression = given;
-    if (!erase_marked(impression)) return;
-    store_->insert(impression, due);
+    if (!erase_marked(impression) || !store_->insert(impression, due)) return false;
   }
-  if (!given.id.empty() && !held_.empty()) release(given);
+  if (!given.id.empty() && (shared_ || !held_.empty())) release(given);
+  return true;
 }
 
 Teacher::Working& Teacher::work_on(Impression impression) {
@@ -131,18 +160,25 @@ Teacher::Working* Teacher::find(std::int64_t model, std::string_view id) {
   return model == 0 || work->impression.model == model ? work : nullptr;
 }
 
-EventResult Teacher::take(const Event& event, const Caller& caller) {
+Teacher::Meant Teacher::meant(const Event& event, const Caller& caller) const {
   if (!event.model.empty() && !caller.model.empty() && event.model != caller.model) {
-    return {EventStatus::kRejected, "the key is for another model"};
+    return {nullptr, false, {EventStatus::kRejected, "the key is for another model"}};
   }
   // Whoever may report to all models need not name one for an id that the service made.
-  const bool any = event.model.empty() && caller.model.empty() && parse_made_id(event.impression);
-  const auto meant = list_->by_name.find(meant_model(event.model, caller.model));
-  const Model* model = any || meant == list_->by_name.end() ? nullptr : meant->second.get();
-  if (!any && model == nullptr) {
-    if (!event.model.empty()) return {EventStatus::kRejected, "there is no such model"};
-    return {EventStatus::kUnknown, "there is no such impression"};
+  if (event.model.empty() && caller.model.empty() && parse_made_id(event.impression)) {
+    return {nullptr, true, {}};
   }
+  const auto at = list_->by_name.find(meant_model(event.model, caller.model));
+  if (at != list_->by_name.end()) return {at->second.get(), false, {}};
+  if (!event.model.empty()) {
+    return {nullptr, false, {EventStatus::kRejected, "there is no such model"}};
+  }
+  return {nullptr, false, {EventStatus::kUnknown, "there is no such impression"}};
+}
+
+EventResult Teacher::take(const Event& event, const Caller& caller) {
+  const auto [model, any, refusal] = meant(event, caller);
+  if (model == nullptr && !any) return refusal;
   Working* work = nullptr;
   try {
     work = find(any ? 0 : model->id, event.impression);
@@ -152,21 +188,25 @@ EventResult Teacher::take(const Event& event, const Caller& caller) {
     return {EventStatus::kRejected, error.what()};
   }
   if (any && work == nullptr) return {EventStatus::kUnknown, "there is no such impression"};
-  const std::int64_t owner = any ? work->impression.model : model->id;
+  if (work == nullptr) return hold(event, model->id, caller);
+  const std::uint64_t number = work->impression.number;
+  const std::int64_t owner = work->impression.model;
   std::string hash;
   if (!event.id.empty()) {
     hash = event_hash(encode(event));
-    if (const auto known = store_->event(owner, event.id)) {
-      if (*known == hash) return {EventStatus::kDuplicate, "this event was taken before"};
-      return {EventStatus::kRejected, "the event id was used for another event"};
+    if (const auto known = store_->event(number, owner, event.id)) {
+      const bool same = *known == hash;
+      return {same ? EventStatus::kDuplicate : EventStatus::kRejected,
+              same ? "this event was taken before" : "the event id was used for another event",
+              bucket_of(number)};
     }
   }
-  if (work == nullptr) return hold(event, owner, caller);
   EventResult result = take_event(work->impression, event, now_, lifetimes_);
+  result.bucket = bucket_of(number);
   if (result.status != EventStatus::kAccepted) return result;
   work->changed = true;
   if (!event.id.empty()) {
-    store_->insert_event(owner, event.id, hash);
+    store_->insert_event(number, owner, event.id, hash);
     work->impression.events.push_back(event.id);
   }
   return result;
@@ -180,21 +220,26 @@ EventResult Teacher::hold(const Event& event, std::int64_t model, const Caller& 
   if (held >= caller.held) {
     return {EventStatus::kUnknown, "there is no such impression, and too many events are held"};
   }
-  store_->hold({model, caller.name, now_ + lifetimes_.hold, event});
+  store_->hold({model, caller.name, now_ + lifetimes_.hold, event, 0});
   ++held;
   metrics_->held.Increment();
   return {EventStatus::kUnknown,
           fmt::format("held for {} s: it counts if model {} shows an impression of this id",
-                      lifetimes_.hold / 1000, quote(list_->by_id.at(model)->name))};
+                      lifetimes_.hold / 1000, quote(list_->by_id.at(model)->name)),
+          bucket_of(model, event.impression)};
 }
 
 void Teacher::release(const NewImpression& impression) {
-  const std::string& model = list_->by_id.at(impression.model)->name;
-  for (HeldEvent& held : store_->release(impression.model, impression.id)) {
-    if (auto at = held_.find(held.caller); at != held_.end() && --at->second == 0) held_.erase(at);
-    held.event.model = model;
-    metrics_->event(take(held.event, {held.caller, "", 0}).status).Increment();
-  }
+  for (const HeldEvent& held : store_->release(impression.model, impression.id)) take_held(held);
+}
+
+void Teacher::take_held(const HeldEvent& held) {
+  if (auto at = held_.find(held.caller); at != held_.end() && --at->second == 0) held_.erase(at);
+  const auto model = list_->by_id.find(held.model);
+  if (model == list_->by_id.end()) return;
+  Event event = held.event;
+  event.model = model->second->name;
+  metrics_->event(take(event, {held.caller, "", 0}).status).Increment();
 }
 
 void Teacher::count_held() {

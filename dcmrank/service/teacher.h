@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,13 +41,28 @@ class Teacher {
     taught_ = std::move(taught);
   }
 
+  /// Other processes write to the store as well.
+  void share() { shared_ = true; }
+
   void begin(Time now);
-  /// Teaches what closed, writes everything, and makes it durable.
-  void commit();
+  /// Teaches what closed, writes everything, and makes it durable, except for what is of these
+  /// buckets (StoreWriter::commit).
+  Buckets commit();
   void rollback();
 
-  void add(const NewImpression& impression);
+  /// What is going to be added and taken in this transaction.
+  struct Reported {
+    const Event* event;
+    const Caller* caller;
+  };
+  void expect(std::span<const NewImpression* const> lists, std::span<const Reported> events);
+  /// False where it is not to be kept.
+  bool add(const NewImpression& impression);
   EventResult take(const Event& event, const Caller& caller);
+
+  /// Takes over what other processes have done to the queries that are used here. `breaks`: how
+  /// often the store lost something. Between two transactions.
+  void refresh(std::uint64_t breaks);
 
   /// Closes impressions whose time is up, and lets old ones go; bounded work. Whether there is more
   /// to do.
@@ -94,6 +110,13 @@ class Teacher {
     Time forget = 0;
   };
 
+  /// The model that an event is meant for; nothing: whichever has the impression.
+  struct Meant {
+    const Model* model = nullptr;
+    bool any = false;
+    EventResult refusal;  // where it is neither
+  };
+  Meant meant(const Event& event, const Caller& caller) const;
   Working* find(std::int64_t model, std::string_view id);
   Working& work_on(Impression impression);
   EventResult hold(const Event& event, std::int64_t model, const Caller& caller);
@@ -106,6 +129,10 @@ class Teacher {
   void let_go(const Impression& impression);
   bool erase_marked(NewImpression& impression) const;
   void count_held();
+  void take_held(const HeldEvent& held);
+  void take_back(const Buckets& buckets);
+  void note_added(const Buckets& failed);
+  void fold_long_ones();
   void finish();
 
   StoreWriter* store_;
@@ -122,7 +149,11 @@ class Teacher {
   std::map<std::pair<std::int64_t, std::string>, std::unique_ptr<Working>> working_;
   std::vector<Working*> order_;
   std::map<QueryKey, std::shared_ptr<QueryEntry>> touched_;
-  std::map<QueryKey, QueryDelta> deltas_;
+  struct Added {
+    QueryDelta delta;
+    std::uint64_t number = 0;
+  };
+  std::map<QueryKey, Added> deltas_;
   std::vector<Applied> applied_;
   std::set<QueryKey> stale_;                        // in memory, once it is committed
   std::map<std::int64_t, std::uint64_t> imported_;  // rounds, by model
@@ -131,6 +162,10 @@ class Teacher {
   std::map<std::string, std::uint64_t> held_;  // by caller
   std::map<std::string, std::uint64_t> held_before_;
   std::multimap<QueryKey, Mark> marks_;
+  std::set<QueryKey> long_ones_;  // to be summed up
+  std::uint64_t breaks_ = 0;
+  std::uint64_t refreshed_ = 0;
+  bool shared_ = false;
 
   // Of the sweep.
   static constexpr std::size_t kMostAtOnce = 1000;

@@ -187,7 +187,7 @@ bool Exporter::more(std::string& out) {
     const auto names = store_->queries(model.id, after_, 16);
     for (const auto& query : names) {
       QueryState state;
-      if (store_->load({model.id, query.name}, state)) {
+      if (store_->load_state({model.id, query.name}, state)) {
         append_query(out, model.name, query.name, state);
         ++queries_;
       }

@@ -12,6 +12,11 @@ constexpr auto kCompany = 50ms;       // how long lists alone wait for more
 constexpr std::size_t kCrowd = 4000;  // but no longer than until they are so many
 constexpr Time kSweepEvery = 500;     // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
+constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
+constexpr int kTries = 20;             // where other processes write the same at the same time
+constexpr const char* kRefused =
+    "its query was forgotten meanwhile, its id is of another list, or it is at fault";
+constexpr const char* kOthers = "others change the same records at the same time; try again";
 
 std::size_t bytes_of(const Feedback& feedback) {
   std::size_t bytes = sizeof feedback;
@@ -132,6 +137,7 @@ void Writer::run() {
     if (batch.empty() && is_stopping()) return finish_erasing();
     if (!batch.empty()) process(std::move(batch));
     sweep();
+    refresh();
     const std::lock_guard lock(mutex_);
     if (stopping_ && storage_failed_) return;  // what waits cannot be kept
   }
@@ -147,7 +153,8 @@ void Writer::finish_erasing() {
   const Time until = clock_->now() + kErasingAtTheEnd;
   bool more = true;
   while (more && clock_->now() < until) {
-    const bool done = transact([&] { more = teacher_.tidy(); });
+    Buckets failed;
+    const bool done = transact([&] { more = teacher_.tidy(); }, failed);
     if (!done) return;
   }
   if (more) journal_->line(Journal::Level::kWarning, "erasing_unfinished");
@@ -162,14 +169,20 @@ void Writer::process(Batch batch) {
     taken.emplace_back(feedback.caller.name, bytes_of(feedback));
   }
   if (!batch.lists.empty() || !all.empty()) {
-    if (attempt(batch.lists, all)) {
-      for (Shown& shown : batch.lists) settle(shown, "");
-    } else if (storage_failed_) {
-      for (Feedback& feedback : batch.feedback) feedback.done({}, trouble());
-      keep_for_later(std::move(batch.lists));
-    } else {
-      attempt_each(batch);
+    if (!attempt(batch.lists, all) && !storage_failed_) attempt_each(batch);
+    const std::string why = storage_failed_ ? trouble() : kOthers;
+    for (Feedback& feedback : batch.feedback) {
+      if (!answer(feedback)) feedback.done({}, why);
     }
+    std::vector<Shown> later;
+    for (Shown& shown : batch.lists) {
+      if (shown.fate == Shown::Fate::kWaits) {
+        later.push_back(std::move(shown));
+      } else {
+        settle(shown, shown.fate == Shown::Fate::kStored ? "" : kRefused);
+      }
+    }
+    keep_for_later(std::move(later), why);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -181,34 +194,42 @@ void Writer::process(Batch batch) {
 // Something in the batch, and not the disk, is at fault: nobody else shall suffer for it.
 void Writer::attempt_each(Batch& batch) {
   for (Shown& shown : batch.lists) {
-    const bool stored = attempt({&shown, 1}, {});
-    if (!stored) metrics_->impressions_dropped.Increment();
-    settle(shown, stored ? "" : trouble());
+    if (attempt({&shown, 1}, {}) || storage_failed_) continue;
+    metrics_->impressions_dropped.Increment();
+    shown.fate = Shown::Fate::kRefused;
   }
   for (Feedback& feedback : batch.feedback) {
-    if (attempt({}, {&feedback})) continue;
-    if (storage_failed_) {
-      feedback.done({}, trouble());
-    } else {
-      attempt_events(feedback);
-    }
+    Feedback* one = &feedback;
+    if (!attempt({}, {&one, 1}) && !storage_failed_) attempt_events(feedback);
   }
 }
 
 // Those at fault are rejected: to send them again would never help.
 void Writer::attempt_events(Feedback& feedback) {
-  std::vector<EventResult> results;
-  for (const Event& event : feedback.events) {
-    EventResult result;
-    if (!transact([&] { result = teacher_.take(event, feedback.caller); })) {
-      if (storage_failed_) return feedback.done({}, trouble());
-      result = {EventStatus::kRejected, "a record that it belongs to is damaged"};
+  for (std::size_t n = 0; n < feedback.events.size(); ++n) {
+    if (feedback.results[n]) continue;
+    Feedback alone{{feedback.events[n]}, feedback.caller, nullptr};
+    Feedback* one = &alone;
+    if (attempt({}, {&one, 1})) {
+      feedback.results[n] = std::move(alone.results.front());
+    } else if (storage_failed_) {
+      return;
+    } else {
+      feedback.results[n] = {EventStatus::kRejected, "a record that it belongs to is damaged"};
+      metrics_->event(EventStatus::kRejected).Increment();
     }
-    metrics_->event(result.status).Increment();
-    results.push_back(std::move(result));
   }
   fail("");  // the disk did not fail
+}
+// False where something of it has no result.
+bool Writer::answer(Feedback& feedback) {
+  std::vector<EventResult> results;
+  for (auto& result : feedback.results) {
+    if (result) results.push_back(std::move(*result));
+  }
+  if (results.size() < feedback.events.size()) return false;
   feedback.done(std::move(results), "");
+  return true;
 }
 
 void Writer::settle(Shown& shown, const std::string& failure) {
@@ -221,12 +242,12 @@ void Writer::settle(Shown& shown, const std::string& failure) {
 }
 
 // A transaction. Whether it succeeded.
-bool Writer::transact(const std::function<void()>& work) {
+bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
   const auto start = std::chrono::steady_clock::now();
   try {
     teacher_.begin(clock_->now());
     work();
-    teacher_.commit();
+    failed = teacher_.commit();
   } catch (const StorageError& error) {
     storage_failed_ = true;
     fail(error.what());
@@ -244,31 +265,74 @@ bool Writer::transact(const std::function<void()>& work) {
   return true;
 }
 
-bool Writer::attempt(std::span<Shown> lists, const std::vector<Feedback*>& feedback) {
-  std::vector<std::vector<EventResult>> results;
-  const bool done = transact([&] {
-    results.clear();
-    for (const Shown& shown : lists) teacher_.add(shown.impression);
-    for (const Feedback* request : feedback) {
-      auto& result = results.emplace_back();
-      for (const Event& event : request->events) {
-        result.push_back(teacher_.take(event, request->caller));
-      }
+// Stores what waits, and again what others were faster in. False where something went wrong; what
+// is durable by then has its result.
+bool Writer::attempt(std::span<Shown> lists, std::span<Feedback* const> feedback) {
+  for (int tries = 1;; ++tries) {
+    Buckets failed;
+    if (!attempt_once(lists, feedback, failed)) return false;
+    if (failed.none() || tries == kTries) return true;
+    metrics_->conflicts.Increment(static_cast<double>(failed.count()));
+    std::this_thread::sleep_for(tries * 1ms);
+  }
+}
+
+bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback,
+                          Buckets& failed) {
+  struct Place {
+    Feedback* request;
+    std::size_t event;
+    EventResult result;
+  };
+  std::vector<Shown*> shown;
+  std::vector<const NewImpression*> impressions;
+  for (Shown& one : lists) {
+    if (one.fate != Shown::Fate::kWaits) continue;
+    shown.push_back(&one);
+    impressions.push_back(&one.impression);
+  }
+  std::vector<Place> places;
+  std::vector<Teacher::Reported> events;
+  for (Feedback* request : feedback) {
+    request->results.resize(request->events.size());
+    for (std::size_t n = 0; n < request->events.size(); ++n) {
+      if (request->results[n]) continue;
+      places.push_back({request, n, {}});
+      events.push_back({&request->events[n], &request->caller});
     }
-  });
+  }
+  std::vector<bool> kept(shown.size());
+  const bool done = transact(
+      [&] {
+        teacher_.expect(impressions, events);
+        for (std::size_t n = 0; n < shown.size(); ++n) kept[n] = teacher_.add(*impressions[n]);
+        for (std::size_t n = 0; n < places.size(); ++n) {
+          places[n].result = teacher_.take(*events[n].event, *events[n].caller);
+        }
+      },
+      failed);
   if (!done) return false;
-  for (std::size_t n = 0; n < feedback.size(); ++n) {
-    for (const EventResult& result : results[n]) metrics_->event(result.status).Increment();
-    feedback[n]->done(std::move(results[n]), "");
+  for (std::size_t n = 0; n < shown.size(); ++n) {
+    if (failed.test(bucket_of(shown[n]->impression.number))) continue;
+    shown[n]->fate = kept[n] ? Shown::Fate::kStored : Shown::Fate::kRefused;
+  }
+  for (Place& place : places) {
+    if (place.result.bucket && failed.test(*place.result.bucket)) continue;
+    metrics_->event(place.result.status).Increment();
+    place.request->results[place.event] = std::move(place.result);
   }
   return true;
 }
 
 void Writer::run_job(Job& job) {
   try {
-    teacher_.begin(clock_->now());
-    job.work(teacher_);
-    teacher_.commit();
+    for (int tries = 1;; ++tries) {
+      teacher_.begin(clock_->now());
+      job.work(teacher_);
+      if (teacher_.commit().none()) break;
+      if (tries == kTries) return job.done(std::make_exception_ptr(StorageError(kOthers)));
+      std::this_thread::sleep_for(tries * 1ms);
+    }
     fail("");
     storage_failed_ = false;
     job.done(nullptr);
@@ -298,6 +362,7 @@ void Writer::sweep() {
     teacher_.commit();
     if (std::exchange(erasing_, erasing) && !erasing) erased_();
     sweep_again_ = sweep_again_ || erasing;
+    if (swept_) swept_();
   } catch (const StorageError& error) {
     sweep_again_ = false;
     storage_failed_ = true;
@@ -306,6 +371,22 @@ void Writer::sweep() {
     journal_->line(Journal::Level::kError, "damaged_record").with("problem", error.what());
     roll_back();
     sweep_again_ = teacher_.sweep_failed();
+  }
+}
+
+void Writer::refresh() {
+  if (shared_ == nullptr) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_refresh_ < kRefreshEvery) return;
+  last_refresh_ = now;
+  try {
+    refresh_();
+    teacher_.refresh(shared_->breaks());
+  } catch (const StorageError& error) {
+    storage_failed_ = true;
+    fail(error.what());
+  } catch (const std::exception& error) {
+    journal_->line(Journal::Level::kError, "damaged_record").with("problem", error.what());
   }
 }
 
@@ -334,8 +415,7 @@ void Writer::roll_back() {
 }
 
 // They keep their place: what comes next was shown later.
-void Writer::keep_for_later(std::vector<Shown> lists) {
-  std::string why = trouble();
+void Writer::keep_for_later(std::vector<Shown> lists, const std::string& why) {
   std::vector<Shown> kept;
   for (Shown& shown : lists) {
     if (shown.done) {  // its caller waits, and shall know

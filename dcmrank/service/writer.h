@@ -1,12 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -23,6 +25,8 @@ struct Feedback {
   std::vector<Event> events;
   Caller caller;
   std::function<void(std::vector<EventResult> results, const std::string& failure)> done;
+
+  std::vector<std::optional<EventResult>> results{};  // those that are durable, so far
 };
 
 /// A list on its way to the store. `done`, where there is one, is called once when it is durable or
@@ -31,10 +35,13 @@ struct Shown {
   NewImpression impression;
   std::string caller;
   std::function<void(const std::string& failure)> done;
+
+  enum class Fate { kWaits, kStored, kRefused };
+  Fate fate = Fate::kWaits;
 };
 
-/// Other work for the writer: runs in a transaction of its own; `done` as above, with what it
-/// threw.
+/// Other work for the writer: runs in a transaction of its own, perhaps several times; `done` as
+/// above, with what it threw.
 struct Job {
   std::function<void(Teacher&)> work;
   std::function<void(std::exception_ptr)> done;
@@ -82,6 +89,15 @@ class Writer {
   void on_taught(std::function<void(std::int64_t model, std::uint64_t pages)> taught) {
     teacher_.on_taught(std::move(taught));
   }
+  /// `sweep` is called from time to time, on the writer's thread. Call before start.
+  void on_sweep(std::function<void()> sweep) { swept_ = std::move(sweep); }
+  /// The store is shared with other processes: `refresh` is called about once a second, on the
+  /// writer's thread. Call before start.
+  void on_refresh(const Store& store, std::function<void()> refresh) {
+    shared_ = &store;
+    refresh_ = std::move(refresh);
+    teacher_.share();
+  }
   void start();
 
   /// False where too much waits already, of all or of this caller.
@@ -111,16 +127,19 @@ class Writer {
   void finish_erasing();
   Batch next();
   void process(Batch batch);
-  bool attempt(std::span<Shown> lists, const std::vector<Feedback*>& feedback);
-  bool transact(const std::function<void()>& work);
+  bool attempt(std::span<Shown> lists, std::span<Feedback* const> feedback);
+  bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, Buckets& failed);
+  bool transact(const std::function<void()>& work, Buckets& failed);
   void settle(Shown& shown, const std::string& failure);
+  static bool answer(Feedback& feedback);
+  void refresh();
   void attempt_each(Batch& batch);
   void attempt_events(Feedback& feedback);
   void run_job(Job& job);
   void sweep();
   void fail(const std::string& why);
   void roll_back();
-  void keep_for_later(std::vector<Shown> lists);
+  void keep_for_later(std::vector<Shown> lists, const std::string& why);
 
   std::unique_ptr<StoreWriter> store_;
   const Clock* clock_;
@@ -129,6 +148,10 @@ class Writer {
   Teacher teacher_;
   std::function<void(const NewImpression&)> settled_;
   std::function<void()> erased_;
+  std::function<void()> swept_;
+  const Store* shared_ = nullptr;
+  std::function<void()> refresh_;
+  std::chrono::steady_clock::time_point last_refresh_{};
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;

@@ -5,6 +5,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/service_command/store_option.h"
 #include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::command {
@@ -12,6 +13,7 @@ namespace {
 
 struct BackupArguments {
   std::string data = "dcmrank-data";
+  std::string store;
   std::string out;
   bool force = false;
 };
@@ -32,6 +34,7 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
       ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
       ->type_name("DIR")
       ->capture_default_str();
+  add_store_option(*command, arguments->store);
   command
       ->add_option("--out", arguments->out,
                    "Write the copy to this file; it appears whole or not at all")
@@ -42,6 +45,11 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
       "Example:\n  dcmrank backup --data dcmrank-data --out backup.db\n"
       "To restore, put the copy into an empty folder under the name dcmrank.db.");
   command->callback([arguments] {
+    if (!arguments->store.empty()) {
+      throw InputError(
+          "a PostgreSQL is copied by its own programs: pg_dump --schema=dcmrank --format=custom "
+          "--file=FILE URI, and pg_restore to bring it back; or by a standby (docs/fleet.md)");
+    }
     check_free(*arguments);
     service::backup_sqlite(arguments->data, arguments->out);
     fmt::print("{} is a copy of {}\n", arguments->out, arguments->data);

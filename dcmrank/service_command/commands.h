@@ -6,7 +6,7 @@
 
 namespace dcmrank::command {
 
-/// serve, verify, backup and traffic, for run_command.
+/// serve, verify, backup, migrate and traffic, for run_command.
 std::span<const AddCommand> service_commands();
 
 }  // namespace dcmrank::command

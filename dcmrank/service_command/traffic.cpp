@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 
 struct TrafficArguments {
   UsersSource users;
-  std::string url = "http://127.0.0.1:8080";
+  std::vector<std::string> urls{"http://127.0.0.1:8080"};
   std::string key;
   std::string ca;
   std::string rate = "100";
@@ -102,9 +102,13 @@ std::vector<traffic::Query> read_queries(const UsersSource& users) {
 
 traffic::TrafficOptions read_options(const TrafficArguments& arguments) {
   traffic::TrafficOptions options;
-  options.url = traffic::parse_url(arguments.url);
-  if (options.url.tls) options.tls = traffic::make_tls(arguments.ca);
-  if (!options.url.tls && !arguments.ca.empty()) {
+  bool tls = false;
+  for (const std::string& url : arguments.urls) {
+    options.urls.push_back(traffic::parse_url(url));
+    tls = tls || options.urls.back().tls;
+  }
+  if (tls) options.tls = traffic::make_tls(arguments.ca);
+  if (!tls && !arguments.ca.empty()) {
     throw InputError("--ca is of no use: --url does not say https");
   }
   options.key = read_key(arguments.key);
@@ -205,7 +209,14 @@ void add_traffic(CLI::App& app, const Context& context) {
                           const char* type) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
-  option("--url", arguments->url, "Where the service listens: http://… or https://…", "URL");
+  command
+      ->add_option("--url", arguments->urls,
+                   "Where the service listens: http://… or https://…; of several servers that "
+                   "share a store, each once: events are reported to another one than the one "
+                   "that ranked")
+      ->type_name("URL")
+      ->take_all()
+      ->capture_default_str();
   command
       ->add_option("--key", arguments->key,
                    "File with a key that has the scopes rank, feedback and admin")

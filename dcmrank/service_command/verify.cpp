@@ -7,6 +7,9 @@
 
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/postgres/postgres_store.h"
+#include "dcmrank/postgres/session.h"
+#include "dcmrank/service_command/store_option.h"
 #include "dcmrank/store/sqlite_store.h"
 #include "dcmrank/terminal/options.h"
 
@@ -15,12 +18,14 @@ namespace {
 
 struct VerifyArguments {
   std::string data = "dcmrank-data";
+  std::string store;
   std::string json;
 };
 
 void run_verify(const VerifyArguments& arguments) {
   Output json(arguments.json);
-  const auto store = service::open_sqlite_reader(arguments.data);
+  const auto store = arguments.store.empty() ? service::open_sqlite_reader(arguments.data)
+                                             : service::open_postgres_reader(arguments.store);
   const service::VerifyReport report = service::verify(*store);
   if (json) {
     json.write(print_json(nlohmann::ordered_json{{"queries", report.queries},
@@ -36,7 +41,10 @@ void run_verify(const VerifyArguments& arguments) {
     for (const std::string& fault : report.first_faults) fmt::print("  {}\n", fault);
   }
   if (report.faults > 0) {
-    throw std::runtime_error(fmt::format("{}: {} faults", arguments.data, report.faults));
+    throw std::runtime_error(fmt::format(
+        "{}: {} faults",
+        arguments.store.empty() ? arguments.data : service::without_password(arguments.store),
+        report.faults));
   }
 }
 
@@ -50,8 +58,11 @@ void add_verify(CLI::App& app, const Context& /*context*/) {
       ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
       ->type_name("DIR")
       ->capture_default_str();
+  add_store_option(*command, arguments->store);
   add_json_option(*command, arguments->json);
-  command->footer("Example:\n  dcmrank verify --data dcmrank-data");
+  command->footer(
+      "Examples:\n  dcmrank verify --data dcmrank-data\n"
+      "  dcmrank verify --store postgresql://dcmrank@localhost/dcmrank");
   command->callback([arguments] { run_verify(*arguments); });
 }
 

@@ -10,16 +10,16 @@ TEST_P(StoredText, ErasesAQueryAndAllThatBelongsToIt) {
   write([&](StoreWriter& w) {
     w.insert(list(1, 0, "mine"), kNow);
     w.insert(list(2, 0, "", "hats"), kNow);
-    w.insert_event(models_[0], "click", "x");
-    Impression impression = *w.find(1);
+    w.insert_event(no(1), models_[0], "click", "x");
+    Impression impression = *w.find(no(1));
     impression.events = {"click"};
     w.update(impression, kNow);
   });
-  teach(2, 3);
+  teach(no(2, "hats"), 3);
   write([&](StoreWriter& w) { w.erase_query(shoes()); });
   EXPECT_FALSE(reader_->find(models_[0], "mine"));
   EXPECT_FALSE(reader_->named(models_[0], "mine"));
-  EXPECT_EQ(writer_->event(models_[0], "click"), std::nullopt);
+  EXPECT_EQ(writer_->event(no(1), models_[0], "click"), std::nullopt);
   EXPECT_EQ(observed(shoes(), "a"), -1);
   EXPECT_EQ(observed({models_[0], "hats"}, "a"), 3);
   expect_whole();
@@ -27,15 +27,15 @@ TEST_P(StoredText, ErasesAQueryAndAllThatBelongsToIt) {
 
 TEST_P(StoredText, ErasesAnItemFromListsAndSums) {
   write([&](StoreWriter& w) { w.insert(list(1, 0, "mine"), kNow); });
-  teach(1, 10);
+  teach(no(1), 10);
   write([&](StoreWriter& w) {
-    EXPECT_EQ(w.impressions_of(shoes(), 10), (std::vector<std::uint64_t>{1}));
-    Impression impression = *w.find(1);
+    EXPECT_EQ(w.impressions_of(shoes(), 10), nos({1}));
+    Impression impression = *w.find(no(1));
     EXPECT_TRUE(erase_item(impression, "a"));
     w.rewrite(impression, kNow);
     w.erase_item(shoes(), "a");
   });
-  EXPECT_EQ(reader_->find(1)->page.items, (std::vector<std::string>{"", "b"}));
+  EXPECT_EQ(reader_->find(no(1))->page.items, (std::vector<std::string>{"", "b"}));
   EXPECT_EQ(reader_->named(models_[0], "mine")->answer, "");
   EXPECT_EQ(observed(shoes(), "a"), 0);
   EXPECT_EQ(observed(shoes(), "b"), 10);
@@ -47,9 +47,9 @@ TEST_P(StoredText, LeavesNothingOfAnErasedImpressionWhereItWasTheOnlyOne) {
     w.insert(list(1), kNow);
     w.insert(list(2, 0, "", "hats"), kNow);
   });
-  teach(1, 10);
+  teach(no(1), 10);
   write([&](StoreWriter& w) {
-    const Impression impression = *w.find(1);
+    const Impression impression = *w.find(no(1));
     QueryDelta delta;
     delta.add(impression.page, impression.contribution, -1);
     w.add(shoes(), delta, StoreWriter::Into::kState, kNow);
@@ -67,8 +67,8 @@ TEST_P(StoredText, ErasesAModelBitByBitAndItsNameIsFree) {
     for (std::uint64_t n = 0; n < 250; ++n) {
       w.insert(list(n + 1, n % 2, "", "query" + std::to_string(n)), kNow);
     }
-    w.erase_model(models_[0]);
   });
+  write([&](StoreWriter& w) { w.erase_model(models_[0]); });
   EXPECT_EQ(reader_->models().size(), 1U);
   const std::int64_t anew = [&] {
     std::int64_t id = 0;
@@ -83,8 +83,8 @@ TEST_P(StoredText, ErasesAModelBitByBitAndItsNameIsFree) {
   EXPECT_GT(steps, 3);
   EXPECT_TRUE(reader_->queries(models_[0], "", 10).empty());
   EXPECT_EQ(reader_->queries(models_[1], "", 1000).size(), 125U);
-  EXPECT_FALSE(reader_->find(1));
-  EXPECT_TRUE(reader_->find(2));
+  EXPECT_FALSE(reader_->find(no(1, "query0")));
+  EXPECT_TRUE(reader_->find(no(2, "query1", 1)));
   expect_whole();
 }
 
@@ -112,7 +112,7 @@ TEST_P(StoredText, TrimsWhatIsNotShownAnyMore) {
   EXPECT_EQ(observed({models_[0], "gone"}, "old"), -1);
   EXPECT_EQ(observed({models_[0], "stays"}, "old"), 0);
   EXPECT_EQ(observed({models_[0], "stays"}, "young"), 1);
-  EXPECT_TRUE(reader_->find(1));
+  EXPECT_TRUE(reader_->find(no(1, "shown")));
   EXPECT_EQ(changed.size(), 3U);
   expect_whole();
 }

@@ -16,11 +16,11 @@ TEST_P(StoredSums, AddsToSumsAndOverwritesNothing) {
       delta.items["a"] = Row{10, -1};
       w->begin();
       w->add(shoes(), delta, StoreWriter::Into::kBoth, kNow);
-      w->commit();
+      EXPECT_EQ(w->commit(), Buckets());
     }
   }
   QueryState state;
-  ASSERT_TRUE(reader_->load(shoes(), state));
+  ASSERT_TRUE(reader_->load_state(shoes(), state));
   EXPECT_EQ(state.rounds, 6U);
   EXPECT_EQ(state.positions, (std::vector<Row>{Row{6}, Row{0, 6}}));
   EXPECT_TRUE(state.items.find("a")[0] == 60 && state.items.find("a")[1] == -6);
@@ -35,7 +35,7 @@ TEST_P(StoredSums, KeepsSumsOfMoreThan64Bits) {
     write([&](StoreWriter& w) { w.add(shoes(), delta, StoreWriter::Into::kBoth, kNow); });
   }
   QueryState state;
-  ASSERT_TRUE(reader_->load(shoes(), state));
+  ASSERT_TRUE(reader_->load_state(shoes(), state));
   EXPECT_TRUE(state.items.find("a")[0] == 4 * huge);
 }
 
@@ -44,14 +44,14 @@ TEST_P(StoredSums, RecountsToWhatItSays) {
     w.insert(list(1), kNow);
     w.insert(list(2), kNow);
   });
-  teach(1, 10);
-  teach(2, 20);
-  teach(1, 15);  // a correction
+  teach(no(1), 10);
+  teach(no(2), 20);
+  teach(no(1), 15);  // a correction
   EXPECT_EQ(observed(shoes(), "a"), 35);
   expect_whole();
   // What goes from the impressions goes to the base.
   write([&](StoreWriter& w) {
-    const Impression old = *w.find(1);
+    const Impression old = *w.find(no(1));
     QueryDelta delta;
     delta.add(old.page, old.contribution, 1);
     w.add(shoes(), delta, StoreWriter::Into::kBase, kNow);
@@ -59,7 +59,7 @@ TEST_P(StoredSums, RecountsToWhatItSays) {
   });
   EXPECT_EQ(observed(shoes(), "a"), 35);
   expect_whole();
-  write([&](StoreWriter& w) { w.remove(*w.find(2)); });  // and not to the base
+  write([&](StoreWriter& w) { w.remove(*w.find(no(2))); });  // and not to the base
   EXPECT_FALSE(verify(*reader_).first_faults.empty());
 }
 

@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "../../tests/cli/process.h"
+#include "../../tests/postgres/cluster.h"
 #include "dcmrank/ledger/rules.h"
+#include "dcmrank/postgres/postgres_store.h"
 #include "dcmrank/service/verify.h"
 #include "dcmrank/store/sqlite_store.h"
 
@@ -17,21 +19,34 @@ namespace dcmrank::service {
 
 struct StoreKind {
   const char* name;
-  std::unique_ptr<Store> (*open)(const std::filesystem::path& folder);
+  bool (*is_there)();
+  std::string (*place)(const std::filesystem::path& folder);  // of a new one
+  std::unique_ptr<Store> (*open)(const std::string& place);
 };
 
 inline std::ostream& operator<<(std::ostream& out, const StoreKind& kind) {
   return out << kind.name;
 }
 
-inline constexpr std::array kStores{StoreKind{
-    "sqlite", [](const std::filesystem::path& folder) { return open_sqlite_store(folder); }}};
+inline constexpr std::array kStores{
+    StoreKind{"sqlite", [] { return true; },
+              [](const std::filesystem::path& folder) { return folder.string(); },
+              [](const std::string& place) { return open_sqlite_store(place); }},
+    StoreKind{"postgres", &testing::PgCluster::is_installed,
+              [](const std::filesystem::path& /*folder*/) {
+                return testing::PgCluster::shared().new_database();
+              },
+              [](const std::string& place) { return open_postgres_store(place, 4); }}};
 
 inline constexpr Time kNow = 1'800'000'000'000;
 
-class StoreContract : public ::testing::TestWithParam<StoreKind> {
+/// A new store of some kind, with two models; the verbs in which tests of stores are written.
+class StoreTest : public ::testing::Test {
  protected:
-  StoreContract() {
+  void make(const StoreKind& kind) {
+    if (!kind.is_there()) GTEST_SKIP() << kind.name << " is not installed";
+    kind_ = &kind;
+    place_ = kind.place(folder_.path());
     open();
     write([&](StoreWriter& w) {
       for (const char* name : {"one", "two"}) models_.push_back(w.put(model(name)));
@@ -42,7 +57,7 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
     writer_.reset();
     reader_.reset();
     store_.reset();
-    store_ = GetParam().open(folder_.path());
+    store_ = kind_->open(place_);
     writer_ = store_->writer();
     reader_ = store_->reader();
   }
@@ -57,13 +72,23 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
   void write(const std::function<void(StoreWriter&)>& work) {
     writer_->begin();
     work(*writer_);
-    writer_->commit();
+    EXPECT_EQ(writer_->commit(), Buckets());
   }
 
-  NewImpression list(std::uint64_t number, std::size_t of = 0, const std::string& id = "",
+  // The number of the n-th list of a query.
+  std::uint64_t no(std::uint64_t n, const std::string& query = "shoes", std::size_t of = 0) const {
+    return n * kBuckets + bucket_of(models_[of], query);
+  }
+  std::vector<std::uint64_t> nos(const std::vector<std::uint64_t>& all) const {
+    std::vector<std::uint64_t> result;
+    for (const std::uint64_t n : all) result.push_back(no(n));
+    return result;
+  }
+
+  NewImpression list(std::uint64_t n, std::size_t of = 0, const std::string& id = "",
                      const std::string& query = "shoes") const {
     NewImpression impression;
-    impression.number = number;
+    impression.number = no(n, query, of);
     impression.word = 7;
     impression.made = kNow;
     impression.model = models_[of];
@@ -83,32 +108,40 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
 
   // As a teacher does: the impression keeps what it adds to the sums.
   void teach(std::uint64_t number, int observed) {
-    write([&](StoreWriter& w) {
-      Impression impression = *w.find(number);
-      QueryDelta delta;
-      delta.add(impression.page, impression.contribution, -1);
-      impression.contribution = taught(observed);
-      impression.state = ImpressionState::kClosed;
-      delta.add(impression.page, impression.contribution, 1);
-      w.update(impression, kNow + 1000);
-      w.add({impression.model, impression.query}, delta, StoreWriter::Into::kState, kNow);
-    });
+    write([&](StoreWriter& w) { teach(w, number, observed); });
+  }
+  static void teach(StoreWriter& w, std::uint64_t number, int observed) {
+    Impression impression = *w.find(number);
+    QueryDelta delta;
+    delta.add(impression.page, impression.contribution, -1);
+    impression.contribution = taught(observed);
+    impression.state = ImpressionState::kClosed;
+    delta.add(impression.page, impression.contribution, 1);
+    w.update(impression, kNow + 1000);
+    w.add({impression.model, impression.query}, delta, StoreWriter::Into::kState, kNow);
   }
 
   std::int64_t observed(const QueryKey& key, const std::string& item) {
     QueryState state;
-    if (!reader_->load(key, state)) return -1;
+    if (!reader_->load_state(key, state)) return -1;
     const auto row = state.items.find(item);
     return row.empty() ? 0 : static_cast<std::int64_t>(row[0]);
   }
 
   void expect_whole() { EXPECT_EQ(verify(*reader_).first_faults, std::vector<std::string>{}); }
 
+  const StoreKind* kind_ = nullptr;
   testing::TemporaryFolder folder_;
+  std::string place_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<StoreWriter> writer_;
   std::unique_ptr<StoreReader> reader_;
   std::vector<std::int64_t> models_;
+};
+
+class StoreContract : public StoreTest, public ::testing::WithParamInterface<StoreKind> {
+ protected:
+  void SetUp() override { make(GetParam()); }
 };
 
 /// Runs the tests of a suite over all stores.

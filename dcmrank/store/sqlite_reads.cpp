@@ -106,7 +106,7 @@ std::int64_t SqliteReads<Interface>::id_of(const QueryKey& key) {
 }
 
 template <class Interface>
-bool SqliteReads<Interface>::load(const QueryKey& key, QueryState& state) {
+bool SqliteReads<Interface>::load(const QueryKey& key, QueryState& state, Standing& /*standing*/) {
   // Open to the end: the query and its items are of one moment.
   Rows found = query_.rows(key.model, key.query);
   if (!found.next()) return false;

@@ -21,7 +21,7 @@ class SqliteReads : public Interface {
   explicit SqliteReads(Database database);
 
   std::vector<Model> models() override;
-  bool load(const QueryKey& key, QueryState& state) override;
+  bool load(const QueryKey& key, QueryState& state, Standing& standing) override;
   std::vector<StoreReader::Summary> queries(std::int64_t model, std::string_view after,
                                             std::size_t most) override;
   std::optional<Impression> find(std::int64_t model, std::string_view id) override;

@@ -1,5 +1,7 @@
 #include "dcmrank/store/sqlite_store.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,6 +30,10 @@ class SqliteStore final : public Store {
         std::move(database), [this](Database& writer) { checkpoints_.committed(writer); });
   }
 
+  bool is_unused() override {
+    return database_.number("SELECT count(*) FROM meta WHERE name = 'starts'") == 0;
+  }
+
   std::uint64_t begin_start() override {
     database_.execute("BEGIN IMMEDIATE");
     database_.execute(
@@ -38,8 +44,13 @@ class SqliteStore final : public Store {
     return static_cast<std::uint64_t>(starts);
   }
 
-  Time latest_time() override {
-    return database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1");
+  Time now() override {
+    using std::chrono::milliseconds;
+    const auto wall = std::chrono::duration_cast<milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    return std::max<Time>(
+        wall.count(),
+        database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1"));
   }
 
   std::uint64_t bytes() const override {

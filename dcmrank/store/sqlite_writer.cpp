@@ -50,10 +50,11 @@ void SqliteWriter::begin() {
   database().execute("BEGIN IMMEDIATE");
 }
 
-void SqliteWriter::commit() {
+Buckets SqliteWriter::commit() {
   database().execute("COMMIT");
   ids_.clear();
   committed_(database());
+  return {};
 }
 
 void SqliteWriter::rollback() {
@@ -72,14 +73,16 @@ std::int64_t SqliteWriter::made_id_of(const QueryKey& key, Time now) {
   return id;
 }
 
-void SqliteWriter::insert(const NewImpression& impression, Time due) {
+bool SqliteWriter::insert(const NewImpression& impression, Time due) {
   const std::int64_t query = made_id_of({impression.model, impression.query}, impression.made);
   const auto id = impression.id.empty() ? std::nullopt : std::optional(impression.id);
   insert_impression_.run(impression.number, std::int64_t{impression.word}, impression.model, query,
                          impression.made, impression.made, due, id, BlobView{impression.page});
-  if (!id) return;
-  insert_named_.run(impression.model, impression.id, impression.number, BlobView{impression.body},
-                    BlobView{impression.answer});
+  if (id) {
+    insert_named_.run(impression.model, impression.id, impression.number, BlobView{impression.body},
+                      BlobView{impression.answer});
+  }
+  return true;
 }
 
 void SqliteWriter::update(const Impression& impression, std::optional<Time> due) {
@@ -173,7 +176,7 @@ std::vector<std::uint64_t> SqliteWriter::impressions_of(const QueryKey& key, std
   return numbers;
 }
 
-void SqliteWriter::add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) {
+std::uint64_t SqliteWriter::add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) {
   const std::int64_t id = into == Into::kBase ? id_of(key) : made_id_of(key, now);
   const std::string positions = encode(delta.positions);
   if (into != Into::kBase) {
@@ -184,21 +187,24 @@ void SqliteWriter::add(const QueryKey& key, const QueryDelta& delta, Into into, 
       if (database().changes() == 0) insert_item_.run(id, name, now, BlobView{blob});
     }
   }
-  if (into == Into::kState) return;
+  if (into == Into::kState) return 0;
   add_base_.run(delta.rounds, BlobView{positions}, id);
   for (const auto& [name, row] : delta.items) {
     const std::string blob = row_blob(row);
     add_item_base_.run(BlobView{blob}, id, name);
   }
+  return 0;
 }
 
-std::optional<std::string> SqliteWriter::event(std::int64_t model, std::string_view id) {
+std::optional<std::string> SqliteWriter::event(std::uint64_t /*impression*/, std::int64_t model,
+                                               std::string_view id) {
   Rows rows = find_event_.rows(model, id);
   if (!rows.next()) return std::nullopt;
   return std::string(rows.text(0));
 }
 
-void SqliteWriter::insert_event(std::int64_t model, std::string_view id, std::string_view hash) {
+void SqliteWriter::insert_event(std::uint64_t /*impression*/, std::int64_t model,
+                                std::string_view id, std::string_view hash) {
   insert_event_.run(model, id, BlobView{hash});
 }
 
@@ -211,7 +217,7 @@ void SqliteWriter::hold(const HeldEvent& held) {
 std::vector<HeldEvent> SqliteWriter::release(std::int64_t model, std::string_view id) {
   std::vector<HeldEvent> events;
   for (Rows rows = release_.rows(model, id); rows.next();) {
-    HeldEvent held{model, std::string(rows.text(0)), rows.number(1), {}};
+    HeldEvent held{model, std::string(rows.text(0)), rows.number(1), {}, 0};
     try {
       held.event = decode_event(rows.text(2));
     } catch (const std::runtime_error&) {  // damaged: the impression shall not go with it

@@ -14,10 +14,10 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   SqliteWriter(Database database, std::function<void(Database&)> committed);
 
   void begin() override;
-  void commit() override;
+  Buckets commit() override;
   void rollback() override;
 
-  void insert(const NewImpression& impression, Time due) override;
+  bool insert(const NewImpression& impression, Time due) override;
   void update(const Impression& impression, std::optional<Time> due) override;
   void rewrite(const Impression& impression, Time due) override;
   void remove(const Impression& impression) override;
@@ -27,12 +27,14 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   void reschedule(std::int64_t model, Time close_after) override;
   std::vector<std::uint64_t> impressions_of(const QueryKey& key, std::size_t most) override;
 
-  void add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) override;
+  std::uint64_t add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) override;
 
   void reset(const QueryKey& key) override;
 
-  std::optional<std::string> event(std::int64_t model, std::string_view id) override;
-  void insert_event(std::int64_t model, std::string_view id, std::string_view hash) override;
+  std::optional<std::string> event(std::uint64_t impression, std::int64_t model,
+                                   std::string_view id) override;
+  void insert_event(std::uint64_t impression, std::int64_t model, std::string_view id,
+                    std::string_view hash) override;
   void hold(const HeldEvent& event) override;
   std::vector<HeldEvent> release(std::int64_t model, std::string_view id) override;
   std::vector<std::pair<std::string, std::uint64_t>> expire_held(Time now) override;

@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dcmrank/ledger/bucket.h"
 #include "dcmrank/ledger/delta.h"
 #include "dcmrank/ledger/impression.h"
 #include "dcmrank/ledger/model.h"
@@ -25,9 +27,10 @@ class StorageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A list that was just ranked.
+/// A list that was just ranked. Its number carries the bucket of its query.
 struct NewImpression {
   std::uint64_t number = 0;
+  std::uint64_t epoch = 0;  // of its query, as whoever ranked it knew it
   std::uint32_t word = 0;
   Time made = 0;
   std::int64_t model = 0;
@@ -46,6 +49,14 @@ struct HeldEvent {
   std::string caller;  // by whose key it came
   Time until = 0;
   Event event;
+  std::uint64_t number = 0;  // tells it from others, where the store needs that
+};
+
+/// Up to where something that was loaded reaches, in a store that others write to as well.
+struct Standing {
+  std::uint64_t epoch = 0;            // how often the query was forgotten
+  std::uint64_t folds = 0;            // how often what had been added was summed up
+  std::vector<std::uint64_t> deltas;  // what was added since then
 };
 
 /// Reads. One thread at a time.
@@ -59,9 +70,15 @@ class StoreReader {
   StoreReader& operator=(StoreReader&&) = delete;
 
   virtual std::vector<Model> models() = 0;
+  /// Another number after each change of a model.
+  virtual std::uint64_t models_version() { return 0; }
 
   /// What was learned of a query, as of one moment; false where it is not known.
-  virtual bool load(const QueryKey& key, QueryState& state) = 0;
+  virtual bool load(const QueryKey& key, QueryState& state, Standing& standing) = 0;
+  bool load_state(const QueryKey& key, QueryState& state) {
+    Standing standing;
+    return load(key, state, standing);
+  }
 
   struct Summary {
     std::string name;
@@ -93,18 +110,38 @@ class StoreReader {
 };
 
 /// Writes in transactions, and reads what it wrote. One thread at a time; of one store there may
-/// be several in different processes.
+/// be several in different processes. A transaction is one for each bucket that it touches: what
+/// concerns one bucket is kept whole or not at all.
 class StoreWriter : public StoreReader {
  public:
   /// Begins a transaction; one that a failure left open is rolled back first.
   virtual void begin() = 0;
-  /// Durable when it returns.
-  virtual void commit() = 0;
+  /// Durable when it returns, except for buckets in which somebody else was faster: of these
+  /// nothing is kept, and the work may be done again. Throws StorageError where nobody knows what
+  /// was kept: to do all of it again is safe, too.
+  virtual Buckets commit() = 0;
   virtual void rollback() = 0;
+
+  /// An event that is going to be taken; the model is 0 where any may be meant.
+  struct Expected {
+    std::int64_t model = 0;
+    std::string_view impression;
+    std::string_view event;  // its id; may be empty
+  };
+  /// What this transaction is going to look at: a store that is far away fetches it at once.
+  virtual void expect(std::span<const NewImpression* const> /*lists*/,
+                      std::span<const Expected> /*events*/) {}
+  /// The transaction is about this query alone, and until its end nobody else changes anything of
+  /// it.
+  virtual void lock(const QueryKey& /*key*/) {}
+  /// The transaction is kept whole or not at all, whatever it touches.
+  virtual void together() {}
 
   // Impressions. `due` is when an open one is to close (ledger/rules.h); of closed ones it is
   // nothing.
-  virtual void insert(const NewImpression& impression, Time due) = 0;
+  /// False, and nothing is kept, where the query was forgotten since it was ranked, or its id is of
+  /// another one by now. One that is there already stays as it is.
+  virtual bool insert(const NewImpression& impression, Time due) = 0;
   /// Without a time an open one stays due when it was: news only make it due later, and whoever
   /// looks at what is due sees that. It spares an index that every click would change.
   virtual void update(const Impression& impression, std::optional<Time> due) = 0;
@@ -125,19 +162,37 @@ class StoreWriter : public StoreReader {
 
   // Sums. Only differences are written: whoever else adds, nothing is overwritten.
   enum class Into { kState, kBase, kBoth };
-  /// The query is made where it is not there.
-  virtual void add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) = 0;
+  /// The query is made where it is not there. The number by which a Standing knows it, if at all.
+  virtual std::uint64_t add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) = 0;
+  /// Sums up what was added to a query one by one; in a transaction of its own.
+  virtual void fold(const QueryKey& /*key*/) {}
+
+  struct Known {
+    const QueryKey* key;
+    const Standing* standing;
+  };
+  struct News {
+    std::size_t of = 0;   // the number of the query among those that were asked for
+    bool reload = false;  // it is another one altogether
+    std::vector<std::pair<std::uint64_t, QueryDelta>> deltas;
+  };
+  /// What others did to these queries.
+  virtual std::vector<News> refresh(std::span<const Known> /*queries*/) { return {}; }
 
   /// The sums of a query, and of its items, are nothing.
   virtual void reset(const QueryKey& key) = 0;
 
   // Events.
-  /// The hash of the event that has this id.
-  virtual std::optional<std::string> event(std::int64_t model, std::string_view id) = 0;
-  virtual void insert_event(std::int64_t model, std::string_view id, std::string_view hash) = 0;
+  /// The hash of the event that has this id; it is looked for in the bucket of its impression.
+  virtual std::optional<std::string> event(std::uint64_t impression, std::int64_t model,
+                                           std::string_view id) = 0;
+  virtual void insert_event(std::uint64_t impression, std::int64_t model, std::string_view id,
+                            std::string_view hash) = 0;
   virtual void hold(const HeldEvent& event) = 0;
   /// Takes out what is held for an impression.
   virtual std::vector<HeldEvent> release(std::int64_t model, std::string_view id) = 0;
+  /// Takes out some of what is held for impressions that others have made known meanwhile.
+  virtual std::vector<HeldEvent> ripe(std::size_t /*most*/) { return {}; }
   /// Takes out what was held for too long: by caller, how many.
   virtual std::vector<std::pair<std::string, std::uint64_t>> expire_held(Time now) = 0;
   /// By caller, how many are held.
@@ -180,10 +235,19 @@ class Store {
   virtual std::unique_ptr<StoreReader> reader() = 0;
   virtual std::unique_ptr<StoreWriter> writer() = 0;
 
-  /// Counts the starts of services: each gets another number, from 1.
+  /// Whether other processes may write to it at the same time.
+  virtual bool is_shared() const { return false; }
+  /// How often something that was seen, though it was not durable, may have been lost: what was
+  /// read before is to be read again.
+  virtual std::uint64_t breaks() const { return 0; }
+
+  /// Whether no service has ever started on it.
+  virtual bool is_unused() = 0;
+  /// Another number for each start of a service, from 1 and below 2^23; those of a store that is
+  /// not shared grow.
   virtual std::uint64_t begin_start() = 0;
-  /// The latest time that is recorded.
-  virtual Time latest_time() = 0;
+  /// What time it is, for all who use the store; not before what is recorded.
+  virtual Time now() = 0;
   virtual std::uint64_t bytes() const = 0;
 
   /// Wipes what was erased from every file, as soon as no reader needs it any more. Whether that

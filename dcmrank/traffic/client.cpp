@@ -28,19 +28,25 @@ void Experience::merge(const Experience& other) {
   broken += other.broken;
 }
 
-Client::Client(const TrafficOptions& options, std::stop_token stop)
-    : connection_(options.url, options.key, options.patience, options.tls),
-      patience_(options.patience),
-      stop_(std::move(stop)) {}
+Client::Client(const TrafficOptions& options, std::stop_token stop, std::size_t home)
+    : home_(home), patience_(options.patience), stop_(std::move(stop)) {
+  for (const Url& url : options.urls) {
+    connections_.push_back(
+        std::make_unique<Connection>(url, options.key, options.patience, options.tls));
+  }
+}
 
 Client::Outcome Client::call(Call call, std::string_view method, std::string_view path,
                              std::string_view body, std::optional<Due> due) {
   const auto first = std::chrono::steady_clock::now();
   Outcome outcome;
   std::string trouble;
-  for (;;) {
+  std::size_t server = call == Call::kRank       ? home_
+                       : call == Call::kFeedback ? home_ + 1
+                                                 : others_++;
+  for (;; ++server) {
     try {
-      outcome.answer = connection_.call(method, path, body);
+      outcome.answer = ask(server % connections_.size(), method, path, body);
       const int status = outcome.answer.status;
       ++experience_.statuses[status];
       if (status == 200 || status == 404) {
@@ -53,6 +59,7 @@ Client::Outcome Client::call(Call call, std::string_view method, std::string_vie
       trouble = fmt::format("{} {}: status {}: {}", method, quote(path), status,
                             quote(outcome.answer.body));
       if (status != 503) throw std::runtime_error(trouble);
+      outcome.repeated = true;
     } catch (const Broken& broken) {
       outcome.repeated = true;
       ++experience_.broken;

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dcmrank/traffic/http.h"
 #include "dcmrank/traffic/latencies.h"
@@ -35,11 +37,12 @@ struct Experience {
 /// service may be repeated: a page has an id, and so has an event.
 class Client {
  public:
-  Client(const TrafficOptions& options, std::stop_token stop);
+  /// `home`: the server that ranks for it; events are reported to the one after it.
+  Client(const TrafficOptions& options, std::stop_token stop, std::size_t home = 0);
 
   struct Outcome {
     Answer answer;
-    bool repeated = false;  // an earlier try had no answer: it may have counted
+    bool repeated = false;  // an earlier try had no answer, or 503: it may have counted
   };
 
   using Due = std::chrono::steady_clock::time_point;
@@ -47,13 +50,22 @@ class Client {
   /// Throws std::runtime_error if no answer but 503 comes within the patience, or the status is
   /// neither 200 nor 404. The latency is what a user waits: from when the call was due, which may
   /// be long ago where the client was held up by an earlier one, to the answer of the last try.
+  /// Where a server does not answer, the next one is asked.
   Outcome call(Call call, std::string_view method, std::string_view path,
                std::string_view body = "", std::optional<Due> due = std::nullopt);
 
   Experience& experience() { return experience_; }
+  std::size_t servers() const { return connections_.size(); }
+  /// One try at a certain server.
+  Answer ask(std::size_t server, std::string_view method, std::string_view path,
+             std::string_view body = "") {
+    return connections_[server]->call(method, path, body);
+  }
 
  private:
-  Connection connection_;
+  std::vector<std::unique_ptr<Connection>> connections_;  // one for each server
+  std::size_t home_;
+  std::size_t others_ = 0;  // calls that any server may answer
   std::chrono::milliseconds patience_;
   std::stop_token stop_;
   Experience experience_;

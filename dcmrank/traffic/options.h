@@ -28,8 +28,8 @@ struct Query {
 };
 
 struct TrafficOptions {
-  Url url;
-  std::shared_ptr<SSL_CTX> tls;  // where the address says https: whose certificates are believed
+  std::vector<Url> urls;         // of servers that share what they know
+  std::shared_ptr<SSL_CTX> tls;  // where an address says https: whose certificates are believed
   std::string key;               // empty: none
   std::vector<Query> queries;
   std::string model = "traffic";  // of the service

@@ -14,7 +14,8 @@ namespace dcmrank::traffic {
 struct Acknowledged {
   std::uint8_t accepted = 0;  // how often; more than once is a fault of the service
   bool duplicate = false;     // "counted before"
-  bool unanswered = false;    // sent, and the connection broke: it may have counted
+  bool unanswered = false;    // sent, and there was no answer or 503: it may have counted
+  std::uint8_t held = 0;      // how often the server did not know the page yet
 
   bool counts() const { return accepted > 0 || duplicate; }
 };

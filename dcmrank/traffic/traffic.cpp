@@ -51,20 +51,30 @@ std::string make_model(const TrafficOptions& options, Client& client) {
                   {"k", k},
                   {"close_after", print_duration(options.close_after.count())},
                   {"mode", "online"}};
-  const Answer answer =
-      client.call(Call::kOther, "PUT", "/v1/models/" + percent_encode(options.model), body.dump())
-          .answer;
+  Answer answer;
+  for (std::size_t n = 0; n < client.servers(); ++n) {  // so that each knows it from now on
+    answer =
+        client.call(Call::kOther, "PUT", "/v1/models/" + percent_encode(options.model), body.dump())
+            .answer;
+  }
   return json::parse(answer.body).at("learns_by");
 }
 
-// Events that the service accepted since it started.
-double accepted_events(Client& client) {
-  std::istringstream lines(client.call(Call::kOther, "GET", "/metrics").answer.body);
+// Events that the service accepted since it started; nothing where a server cannot say.
+std::optional<double> accepted_events(Client& client) {
   const std::string name = "dcmrank_events_total{status=\"accepted\"} ";
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(name)) return parse_double(line.substr(name.size())).value_or(0);
+  double sum = 0;
+  for (std::size_t n = 0; n < client.servers(); ++n) {
+    try {
+      std::istringstream lines(client.ask(n, "GET", "/metrics").body);
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(name)) sum += parse_double(line.substr(name.size())).value_or(0);
+      }
+    } catch (const Broken&) {
+      return std::nullopt;
+    }
   }
-  return 0;
+  return sum;
 }
 
 // The list of the items with the highest estimates, from the top.
@@ -212,7 +222,7 @@ TrafficResult run_traffic(const TrafficOptions& options, const std::stop_token& 
   for (std::size_t n = 1; n <= kSlices; ++n) {
     result.shares.push_back({planned.count() * static_cast<double>(n) / kSlices, {}, {}});
   }
-  const double accepted_before = accepted_events(client);
+  const auto accepted_before = accepted_events(client);
 
   Workers workers;
   for (std::size_t n = 0; n < options.connections; ++n) {
@@ -221,8 +231,10 @@ TrafficResult run_traffic(const TrafficOptions& options, const std::stop_token& 
   show_pages(scene, workers, failed, client, pages, result);
   const bool broke = result.experience.broken > 0 || result.experience.statuses.contains(503);
   check_all(scene, workers, broke, client, stop, result);
-  if (!broke) {  // otherwise the service may have started again, and its counters with it
-    const double accepted = accepted_events(client) - accepted_before;
+  const auto accepted_after = accepted_events(client);
+  // Otherwise the service may have started again, and its counters with it.
+  if (!broke && accepted_before && accepted_after) {
+    const double accepted = *accepted_after - *accepted_before;
     const auto ours = static_cast<double>(result.experience.results["accepted"]);
     if (accepted < ours) {
       result.disagreements.add(

@@ -16,6 +16,8 @@ namespace dcmrank::traffic {
 namespace {
 
 constexpr auto kLookUp = std::chrono::milliseconds(100);  // whether to stop
+constexpr auto kAskAgain = std::chrono::milliseconds(250);
+constexpr std::uint8_t kAsks = 40;
 
 }  // namespace
 
@@ -23,7 +25,7 @@ Worker::Worker(const Scene& scene, std::size_t number, std::stop_token stop)
     : scene_(&scene),
       number_(number),
       stop_(stop),
-      client_(scene.options(), std::move(stop)),
+      client_(scene.options(), std::move(stop), number),
       rng_(stream_key(Stream::kLog, scene.options().seed, number)),
       shown_(kSlices) {}
 
@@ -118,6 +120,11 @@ void Worker::report(Time now) {
       ++event.accepted;
     } else if (status == "duplicate") {
       event.duplicate = true;
+    } else if (status == "unknown_impression" && client_.servers() > 1 && event.held < kAsks) {
+      // Another server showed it just now: this one holds the event, which may count by itself.
+      ++event.held;
+      event.unanswered = true;
+      due_.push({now + kAskAgain, sent[n].page, sent[n].event});
     } else if (status == "unknown_impression") {
       page.unknown = true;
     } else {

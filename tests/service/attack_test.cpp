@@ -145,7 +145,7 @@ TEST_F(Attack, BySumsWithoutEndGivesTheirSum) {
   const std::string exported = call("GET", "/v1/export").body;
   stop();
   expect_verified();
-  std::filesystem::remove_all(folder() / "data");
+  forget_all();
   start();
   ASSERT_EQ(call("POST", "/v1/import", exported).status, 200);
   EXPECT_EQ(call("GET", "/v1/export").body, exported);

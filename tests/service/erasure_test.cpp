@@ -1,6 +1,9 @@
 // What is erased is gone: from every call, and from every byte of every file.
 #include <csignal>
+#include <cstring>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 #include "service_test.h"
 
@@ -22,17 +25,33 @@ class Erasure : public ServiceTest {
     post("/v1/feedback", events);
   }
 
-  // Texts are counted in all files of the data folder.
-  std::size_t found(const std::string& text) const {
-    std::size_t count = 0;
+  // Texts are counted in all files of the data folder; over PostgreSQL, in all rows.
+  std::size_t found(const std::string& text) {
+    if (over_postgres()) return count(dump(place().substr(std::strlen("--store "))), hex(text));
+    std::size_t sum = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder() / "data")) {
-      const std::string bytes = read(entry.path());
-      for (std::size_t at = bytes.find(text); at != std::string::npos;
-           at = bytes.find(text, at + 1)) {
-        ++count;
-      }
+      sum += count(read(entry.path()), text);
+    }
+    return sum;
+  }
+  static std::size_t count(const std::string& bytes, const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = bytes.find(text); at != std::string::npos;
+         at = bytes.find(text, at + 1)) {
+      ++count;
     }
     return count;
+  }
+  std::string dump(const std::string& uri) {
+    return Process({PgCluster::program("pg_dump"), "--schema=dcmrank", "--data-only", uri},
+                   folder())
+        .wait()
+        .out;
+  }
+  static std::string hex(const std::string& text) {
+    std::string result;
+    for (const char c : text) result += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    return result;
   }
 
   void erase(const std::string& path) {

@@ -1,9 +1,10 @@
 // Preloaded into the program: while the file named by FAILING_DISK is there, the disk is what it
 // says: "full" (writes fail with ENOSPC) or "sync" (fsync fails with EIO); or the machine is:
-// "none" (no descriptor is left for a connection).
+// "none" (no descriptor is left for a connection). Its clock is CLOCK_AHEAD seconds fast.
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -78,6 +79,14 @@ int fdatasync(int fd) {
     return -1;
   }
   return real(fd);
+}
+
+int clock_gettime(clockid_t clock, timespec* now) {
+  static const auto real = next<int (*)(clockid_t, timespec*)>("clock_gettime");
+  const int result = real(clock, now);
+  const char* ahead = std::getenv("CLOCK_AHEAD");
+  if (ahead != nullptr && clock == CLOCK_REALTIME) now->tv_sec += std::atoi(ahead);
+  return result;
 }
 
 int accept(int fd, sockaddr* address, socklen_t* size) {

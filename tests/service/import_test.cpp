@@ -92,7 +92,7 @@ TEST_F(Import, TakesWhateverAnExportSays) {
   const std::string exported = call("GET", "/v1/export").body;
   expect_verified();
   stop();
-  std::filesystem::remove_all(folder() / "data");
+  forget_all();
   start();
   const HttpAnswer again = call("POST", "/v1/import", exported);
   EXPECT_EQ(again.status, 200) << again.body;

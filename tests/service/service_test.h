@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "../cli/process.h"
+#include "../postgres/cluster.h"
 #include "http_client.h"
 #include "openapi_check.h"
 
@@ -69,13 +71,34 @@ class Server {
 };
 
 /// The fixture of all tests of the service: the verbs in which they are written. Every answer is
-/// checked against openapi.json.
+/// checked against openapi.json. DCMRANK_TEST_STORE=postgres runs them over PostgreSQL.
 class ServiceTest : public ::testing::Test {
  protected:
   using json = nlohmann::json;
 
+  static bool over_postgres() {
+    const char* kind = std::getenv("DCMRANK_TEST_STORE");
+    return kind != nullptr && std::string(kind) == "postgres";
+  }
+  void SetUp() override {
+    if (over_postgres() && !PgCluster::is_installed())
+      GTEST_SKIP() << "PostgreSQL is not installed";
+  }
+  /// Where the service keeps what it knows, as its commands are told.
+  std::string place() {
+    if (!over_postgres()) return "--data data";
+    if (database_.empty()) database_ = PgCluster::shared().new_database();
+    return "--store " + database_;
+  }
+
+  /// The next start knows nothing.
+  void forget_all() {
+    std::filesystem::remove_all(folder() / "data");
+    database_.clear();
+  }
+
   void start(const std::string& options = "", std::vector<std::string> before = {}) {
-    server_ = std::make_unique<Server>(folder(), "--data data " + options, std::move(before));
+    server_ = std::make_unique<Server>(folder(), place() + " " + options, std::move(before));
     ASSERT_NE(server_->address(), "") << "the server did not start";
     client_ = std::make_unique<HttpClient>(server_->address());
   }
@@ -186,7 +209,7 @@ class ServiceTest : public ::testing::Test {
     return {command, folder()};
   }
   void expect_verified() {
-    const Outcome outcome = dcmrank("verify --data data");
+    const Outcome outcome = dcmrank("verify " + place());
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   }
 
@@ -201,6 +224,7 @@ class ServiceTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
+  std::string database_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<HttpClient> client_;
 };

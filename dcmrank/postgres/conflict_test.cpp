@@ -1,0 +1,190 @@
+// Several writers at the same records, and connections that end in the middle of it.
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include <libpq-fe.h>
+
+#include "dcmrank/store/contract_test.h"
+
+namespace dcmrank::service {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A connection that has nothing to do with dcmrank.
+class Outsider {
+ public:
+  explicit Outsider(const std::string& uri) : connection_(PQconnectdb(uri.c_str())) {}
+  ~Outsider() { PQfinish(connection_); }
+  Outsider(const Outsider&) = delete;
+  Outsider& operator=(const Outsider&) = delete;
+
+  void run(const std::string& sql) const {
+    PGresult* result = PQexec(connection_, sql.c_str());
+    const auto status = PQresultStatus(result);
+    EXPECT_TRUE(status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)
+        << sql << ": " << PQerrorMessage(connection_);
+    PQclear(result);
+  }
+  void hold(std::uint64_t number) const {
+    run("SELECT 1 FROM dcmrank.impression WHERE number = " + std::to_string(number) +
+        " FOR UPDATE");
+  }
+
+ private:
+  PGconn* connection_;
+};
+
+class PostgresConflicts : public StoreTest {
+ protected:
+  void SetUp() override {
+    make(kStores[1]);
+    if (IsSkipped()) return;
+    write([&](StoreWriter& w) {
+      for (const std::uint64_t n : {1U, 2U}) EXPECT_TRUE(w.insert(list(n), kNow + 1000));
+    });
+  }
+  std::string ask(const std::string& sql) const {
+    return testing::PgCluster::shared().ask(sql, database());
+  }
+  std::string database() const {
+    const std::size_t start = place_.find("@/") + 2;
+    return place_.substr(start, place_.find('?') - start);
+  }
+  // Until a backend of ours waits for a lock; its number.
+  std::string waiting() const {
+    for (int n = 0; n < 3000; ++n) {
+      std::string pid =
+          ask("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
+              "application_name = 'dcmrank' AND wait_event_type = 'Lock'");
+      if (!pid.empty()) return pid;
+      std::this_thread::sleep_for(10ms);
+    }
+    ADD_FAILURE() << "nobody waits";
+    return "0";
+  }
+  Buckets bucket() const { return Buckets().set(bucket_of(no(1))); }
+
+  void begin_teaching() {
+    writer_->begin();
+    for (const std::uint64_t n : {1U, 2U}) teach(*writer_, no(n), 3);
+  }
+  void expect_counted_once() {
+    EXPECT_EQ(observed(shoes(), "a"), 6);
+    expect_whole();
+  }
+};
+
+TEST_F(PostgresConflicts, WhoeverWasSlowerIsToldAndDoesItAgain) {
+  const auto other = store_->writer();
+  begin_teaching();
+  other->begin();
+  teach(*other, no(1), 5);
+  EXPECT_EQ(other->commit(), Buckets());
+  EXPECT_EQ(writer_->commit(), bucket());
+  EXPECT_EQ(observed(shoes(), "a"), 5) << "something of it was kept";
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  expect_counted_once();
+}
+
+TEST_F(PostgresConflicts, AnIdOfAnEventCountsOnceWhoeverTakesIt) {
+  const auto other = store_->writer();
+  const auto take = [&](StoreWriter& w) {
+    w.begin();
+    EXPECT_EQ(w.event(no(1), models_[0], "click"), std::nullopt);
+    w.insert_event(no(1), models_[0], "click", "hash");
+  };
+  take(*writer_);
+  take(*other);
+  EXPECT_EQ(other->commit(), Buckets());
+  EXPECT_EQ(writer_->commit(), bucket());
+  writer_->begin();
+  EXPECT_EQ(writer_->event(no(1), models_[0], "click"), "hash");
+}
+
+TEST_F(PostgresConflicts, AnIdOfAListIsOfOneList) {
+  const auto other = store_->writer();
+  writer_->begin();
+  other->begin();
+  EXPECT_TRUE(writer_->insert(list(3, 0, "mine"), kNow));
+  EXPECT_TRUE(other->insert(list(4, 0, "mine"), kNow));
+  EXPECT_EQ(other->commit(), Buckets());
+  EXPECT_EQ(writer_->commit(), bucket());
+  writer_->begin();
+  EXPECT_FALSE(writer_->insert(list(3, 0, "mine"), kNow));
+  EXPECT_EQ(writer_->commit(), Buckets());
+  EXPECT_EQ(reader_->find(models_[0], "mine")->number, no(4));
+}
+
+TEST_F(PostgresConflicts, ADeadlockIsAConflict) {
+  const Outsider outsider(place_);
+  outsider.run("BEGIN");
+  outsider.run("SET LOCAL deadlock_timeout = '60s'");  // so that it is ours that is ended
+  outsider.hold(no(2));
+  begin_teaching();
+  auto commit = std::async(std::launch::async, [&] { return writer_->commit(); });
+  waiting();
+  outsider.hold(no(1));  // has it as soon as the database ended the other
+  EXPECT_EQ(commit.get(), bucket());
+  outsider.run("ROLLBACK");
+  EXPECT_EQ(observed(shoes(), "a"), 0);
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  expect_counted_once();
+}
+
+TEST_F(PostgresConflicts, AConnectionThatIsCutInATransactionLeavesNothingOfIt) {
+  const Outsider outsider(place_);
+  outsider.run("BEGIN");
+  outsider.hold(no(2));
+  begin_teaching();
+  auto commit = std::async(std::launch::async, [&] { return writer_->commit(); });
+  ask("SELECT pg_terminate_backend(" + waiting() + ")");
+  EXPECT_THROW(commit.get(), StorageError);
+  outsider.run("ROLLBACK");
+  EXPECT_EQ(observed(shoes(), "a"), 0);
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  expect_counted_once();
+}
+
+// Nobody knows whether it was kept: to do it again counts once.
+TEST_F(PostgresConflicts, WhatWasKeptThoughNobodyWasToldCountsOnce) {
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  writer_->begin();
+  const NewImpression again = list(1);
+  EXPECT_TRUE(writer_->insert(again, kNow));
+  EXPECT_EQ(writer_->commit(), Buckets());
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  expect_counted_once();
+}
+
+TEST_F(PostgresConflicts, NoMoreConnectionsThanAllowedHoweverManyRead) {
+  const auto small = open_postgres_store(place_, 2);
+  std::vector<std::thread> threads;
+  for (int n = 0; n < 8; ++n) {
+    threads.emplace_back([&] {
+      const auto reader = small->reader();
+      for (int times = 0; times < 50; ++times) EXPECT_EQ(reader->models().size(), 2U);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  store_.reset();
+  writer_.reset();
+  reader_.reset();
+  for (int n = 0; n < 300; ++n) {  // the database notices the end of a connection a little later
+    if (ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+            "application_name = 'dcmrank'") <= "2") {
+      return;
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+  ADD_FAILURE() << "more connections";
+}
+
+}  // namespace
+}  // namespace dcmrank::service

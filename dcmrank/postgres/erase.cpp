@@ -1,0 +1,219 @@
+// Erasure in PostgreSQL. Whoever forgets something of a query has its bucket for himself meanwhile;
+// what lists on their way here say of it is known by its epoch.
+#include <utility>
+
+#include "dcmrank/postgres/writer.h"
+
+namespace dcmrank::service {
+namespace {
+
+constexpr const char* kForget =
+    "UPDATE dcmrank.query SET epoch = epoch + 1, folds = folds + 1 WHERE bucket = $1::int8 AND "
+    "model = $2::int8 AND key = $3::bytea";
+constexpr const char* kForgetAll =
+    "UPDATE dcmrank.query SET name = NULL, epoch = epoch + 1, folds = folds + 1, rounds = 0, "
+    "base_rounds = 0, positions = '', base_positions = '' WHERE bucket = $1::int8 AND "
+    "model = $2::int8 AND key = $3::bytea";
+constexpr const char* kDropQuery =
+    "DELETE FROM dcmrank.query WHERE bucket = $1::int8 AND model = $2::int8 AND key = $3::bytea";
+constexpr const char* kAllDeltas =
+    "DELETE FROM dcmrank.delta WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
+constexpr const char* kAllItems =
+    "DELETE FROM dcmrank.item WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
+constexpr const char* kAllImpressions =
+    "DELETE FROM dcmrank.impression WHERE bucket = $1::int8 AND model = $2::int8 AND "
+    "query = $3::bytea RETURNING id, events";
+constexpr const char* kKeptModel = "10 minutes";  // until nobody can be writing to it any more
+
+}  // namespace
+
+void PgWriter::begin_alone(const QueryKey& key) {
+  run("BEGIN");
+  named_transaction_ = true;
+  locked_ = bucket_of(key.model, key.query);
+  run(kTakeBucket, PgParams().number(std::uint64_t{*locked_}));
+}
+
+void PgWriter::lock(const QueryKey& key) {
+  if (named_transaction_) return;
+  begin_alone(key);
+  impressions_.clear();  // what was read before may have changed
+  names_.clear();
+}
+
+void PgWriter::mark_for_wiping() {
+  run("INSERT INTO dcmrank.meta(name, value) VALUES('to_wipe', 1) ON CONFLICT(name) DO UPDATE "
+      "SET value = meta.value + 1");
+}
+
+void PgWriter::erase_rows(const QueryKey& key, bool keeps_epoch) {
+  const PgParams place = pg_place(key);
+  const std::size_t bucket = bucket_of(key.model, key.query);
+  PgGroup group = ask({{kAllImpressions, place},
+                       {kAllDeltas, place},
+                       {kAllItems, place},
+                       {keeps_epoch ? kForgetAll : kDropQuery, place}});
+  group.check();
+  const PgRows& gone = group.rows.front();
+  std::vector<std::int64_t> models;
+  std::vector<std::string> events;
+  for (int n = 0; n < gone.size(); ++n) {
+    if (!gone.is_null(n, 0)) {
+      const std::string id(gone.text(n, 0));
+      drop_names_.push_back({bucket, {parse_made_id(id) ? 0 : key.model, id}});
+      drop_held_of_.push_back({bucket, {key.model, id}});
+    }
+    for (std::string& event : decode_texts(gone.text(n, 1))) events.push_back(std::move(event));
+  }
+  if (events.empty()) return;
+  const std::vector<std::string_view> views(events.begin(), events.end());
+  run("DELETE FROM dcmrank.event AS e USING unnest($3::bytea[]) AS u(id) WHERE "
+      "e.bucket = $1::int8 AND e.model = $2::int8 AND e.id = u.id",
+      PgParams().number(std::uint64_t{bucket}).number(key.model).texts(views));
+}
+
+void PgWriter::erase_query(const QueryKey& key) {
+  lock(key);
+  mark_for_wiping();
+  erase_rows(key, true);
+}
+
+void PgWriter::erase_item(const QueryKey& key, std::string_view item) {
+  lock(key);
+  mark_for_wiping();
+  if (!flush_named_transaction()) throw StorageError("somebody else was faster; try again");
+  sum_up(key, [&](const std::string& name, Time) { return name == item; });
+  run(kForget, pg_place(key));
+  drop_held_items_.push_back({key.model, std::string(item)});
+}
+
+void PgWriter::reset(const QueryKey& key) {
+  lock(key);
+  const PgParams place = pg_place(key);
+  ask({{kAllDeltas, place},
+       {kAllItems, place},
+       {"UPDATE dcmrank.query SET folds = folds + 1, rounds = 0, base_rounds = 0, positions = '', "
+        "base_positions = '' WHERE bucket = $1::int8 AND model = $2::int8 AND key = $3::bytea",
+        place}})
+      .check();
+}
+
+bool PgWriter::erase_held(std::int64_t model, std::string_view id) {
+  const PgRows gone =
+      run("DELETE FROM dcmrank.held WHERE bucket = $1::int8 AND model = $2::int8 AND "
+          "impression = $3::bytea RETURNING 1",
+          PgParams().number(std::uint64_t{bucket_of(model, id)}).number(model).bytes(id));
+  looked_ = true;
+  if (gone.size() > 0) mark_for_wiping();
+  return gone.size() > 0;
+}
+
+void PgWriter::drop_empty(const QueryKey& key) {
+  lock(key);
+  mark_for_wiping();
+  if (!flush_named_transaction()) throw StorageError("somebody else was faster; try again");
+  sum_up(key, nullptr);
+  run("UPDATE dcmrank.query AS q SET name = NULL WHERE q.bucket = $1::int8 AND q.model = $2::int8 "
+      "AND q.key = $3::bytea AND q.rounds = 0 AND q.base_rounds = 0 AND NOT EXISTS(SELECT 1 FROM "
+      "dcmrank.item AS i WHERE i.bucket = q.bucket AND i.model = q.model AND i.query = q.key) AND "
+      "NOT EXISTS(SELECT 1 FROM dcmrank.impression AS i WHERE i.bucket = q.bucket AND "
+      "i.model = q.model AND i.query = q.key)",
+      pg_place(key));
+}
+
+void PgWriter::erase_model(std::int64_t model) {
+  mark_for_wiping();
+  run("WITH noted AS (INSERT INTO dcmrank.meta(name, value) VALUES('models', 1) "
+      "ON CONFLICT(name) DO UPDATE SET value = meta.value + 1) "
+      "UPDATE dcmrank.model SET name = NULL, erased = clock_timestamp() WHERE id = $1::int8",
+      PgParams().number(model));
+  run("DELETE FROM dcmrank.held WHERE model = $1::int8", PgParams().number(model));
+  looked_ = true;
+}
+
+// Each query in a transaction of its own. The model itself goes when nobody who knew it can still
+// be writing.
+bool PgWriter::erase_some(std::size_t most) {
+  const PgRows queries = ask_one(
+      "SELECT q.model, q.name, q.key FROM dcmrank.model AS m JOIN dcmrank.query AS q ON "
+      "q.model = m.id WHERE m.name IS NULL AND q.name IS NOT NULL LIMIT 100");
+  std::size_t erased = 0;
+  for (int n = 0; n < queries.size(); ++n) {
+    if (erased >= most) return true;
+    const QueryKey key{queries.number(n, 0), std::string(queries.text(n, 1))};
+    begin();
+    begin_alone(key);
+    const std::size_t impressions =
+        static_cast<std::size_t>(run("SELECT count(*) FROM dcmrank.impression WHERE "
+                                     "bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea",
+                                     pg_place(key))
+                                     .number(0, 0));
+    erased += 1 + impressions;
+    erase_rows(key, false);
+    commit();
+  }
+  if (queries.size() > 0) return true;
+  const PgRows gone =
+      run("WITH forgotten AS (DELETE FROM dcmrank.query AS q USING dcmrank.model AS m WHERE "
+          "q.model = m.id AND m.name IS NULL AND q.name IS NULL) "
+          "DELETE FROM dcmrank.model WHERE name IS NULL AND erased < clock_timestamp() - "
+          "convert_from($1::bytea, 'UTF8')::interval RETURNING id",
+          PgParams().bytes(kKeptModel));
+  if (gone.size() > 0) mark_for_wiping();
+  return false;
+}
+
+// Queries and items that were not shown for long, and names that lead nowhere.
+std::vector<QueryKey> PgWriter::trim(Time before, std::size_t most) {
+  auto& [bucket, model, key] = trimmed_;
+  const PgRows rows = ask_one(
+      "SELECT q.bucket, q.model, q.key, q.name, (q.used < $4::int8 AND NOT EXISTS(SELECT 1 FROM "
+      "dcmrank.impression AS i WHERE i.bucket = q.bucket AND i.model = q.model AND "
+      "i.query = q.key))::int, EXISTS(SELECT 1 FROM dcmrank.item AS t WHERE t.bucket = q.bucket "
+      "AND t.model = q.model AND t.query = q.key AND t.used < $4::int8)::int + EXISTS(SELECT 1 "
+      "FROM "
+      "dcmrank.delta AS d WHERE d.bucket = q.bucket AND d.model = q.model AND d.query = q.key AND "
+      "d.at < $4::int8)::int "
+      "FROM dcmrank.query AS q WHERE (q.bucket, q.model, q.key) > ($1::int8, $2::int8, $3::bytea) "
+      "ORDER BY q.bucket, q.model, q.key LIMIT $5::int8",
+      PgParams().number(bucket).number(model).bytes(key).number(before).number(
+          std::uint64_t{most}));
+  std::vector<QueryKey> changed;
+  for (int n = 0; n < rows.size(); ++n) {
+    trimmed_ = {rows.number(n, 0), rows.number(n, 1), std::string(rows.text(n, 2))};
+    const bool unused = rows.number(n, 4) != 0;
+    if (!unused && rows.number(n, 5) == 0) continue;
+    if (rows.is_null(n, 3)) {  // it was forgotten long ago
+      run("DELETE FROM dcmrank.query WHERE bucket = $1::int8 AND model = $2::int8 AND "
+          "key = $3::bytea AND name IS NULL AND used < $4::int8",
+          PgParams()
+              .number(rows.number(n, 0))
+              .number(rows.number(n, 1))
+              .bytes(rows.text(n, 2))
+              .number(before));
+      continue;
+    }
+    QueryKey query{rows.number(n, 1), std::string(rows.text(n, 3))};
+    begin();
+    begin_alone(query);
+    bool some = false;
+    sum_up(query, [&](const std::string&, Time used) {
+      some = some || used < before;
+      return used < before;
+    });
+    const PgRows gone = run(
+        "DELETE FROM dcmrank.query AS q WHERE q.bucket = $1::int8 AND q.model = $2::int8 AND "
+        "q.key = $3::bytea AND q.used < $4::int8 AND NOT EXISTS(SELECT 1 FROM dcmrank.impression "
+        "AS i WHERE i.bucket = q.bucket AND i.model = q.model AND i.query = q.key) RETURNING 1",
+        pg_place(query).number(before));
+    if (gone.size() > 0) erase_rows(query, false);
+    some = some || gone.size() > 0;
+    commit();
+    if (some) changed.push_back(std::move(query));
+  }
+  if (static_cast<std::size_t>(rows.size()) < most) trimmed_ = {-1, 0, ""};
+  begin();
+  return changed;
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,182 @@
+// The part of the writer that fetches what a transaction is going to look at.
+#include <utility>
+
+#include "dcmrank/postgres/writer.h"
+
+namespace dcmrank::service {
+namespace {
+
+// Columns of a list of names, for `unnest`.
+struct Names {
+  std::vector<std::int64_t> buckets;
+  std::vector<std::int64_t> models;
+  std::vector<std::string_view> ids;
+
+  void add(std::int64_t model, std::string_view id) {
+    buckets.push_back(static_cast<std::int64_t>(bucket_of(model, id)));
+    models.push_back(model);
+    ids.push_back(id);
+  }
+  PgParams params() const { return PgParams().numbers(buckets).numbers(models).texts(ids); }
+};
+
+constexpr const char* kEvents =
+    "SELECT e.bucket, e.model, e.id, e.hash FROM unnest($1::int8[], $2::int8[], $3::bytea[]) "
+    "AS u(bucket, model, id) JOIN dcmrank.event AS e ON e.bucket = u.bucket AND e.model = u.model "
+    "AND e.id = u.id";
+constexpr const char* kEpochs =
+    "SELECT u.n, q.epoch FROM unnest($1::int8[], $2::int8[], $3::bytea[]) WITH ORDINALITY "
+    "AS u(bucket, model, key, n) JOIN dcmrank.query AS q ON q.bucket = u.bucket AND "
+    "q.model = u.model AND q.key = u.key";
+constexpr const char* kModels = "SELECT id FROM dcmrank.model WHERE name IS NOT NULL";
+constexpr const char* kHeldFor =
+    "SELECT h.model, h.impression, h.number, h.caller, h.until, h.body "
+    "FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
+    "JOIN dcmrank.held AS h ON h.bucket = u.bucket AND h.model = u.model AND h.impression = u.id";
+
+}  // namespace
+
+void PgWriter::fetch(const std::set<std::uint64_t>& numbers) {
+  std::vector<std::int64_t> wanted;
+  for (const std::uint64_t number : numbers) {
+    if (!impressions_.contains(number)) wanted.push_back(static_cast<std::int64_t>(number));
+  }
+  if (wanted.empty()) return;
+  const PgRows rows = ask_one(kPgFindImpressions, PgParams().numbers(wanted));
+  for (const std::int64_t number : wanted) {
+    impressions_[static_cast<std::uint64_t>(number)] = std::nullopt;
+  }
+  for (int n = 0; n < rows.size(); ++n) {
+    const auto number = static_cast<std::uint64_t>(rows.number(n, 0));
+    try {
+      impressions_[number] = pg_impression(rows, n);
+    } catch (const std::runtime_error&) {  // damaged: whoever looks for it shall know
+      impressions_.erase(number);
+    }
+  }
+}
+
+void PgWriter::fetch_names(const std::set<Name>& wanted) {
+  Names names;
+  for (const Name& name : wanted) {
+    if (!names_.contains(name)) names.add(name.first, name.second);
+  }
+  if (names.ids.empty()) return;
+  const PgRows rows = ask_one(kPgFindNames, names.params());
+  for (std::size_t n = 0; n < names.ids.size(); ++n) {
+    names_[{names.models[n], std::string(names.ids[n])}] = std::nullopt;
+  }
+  for (int n = 0; n < rows.size(); ++n) {
+    Name name{rows.number(n, 0), std::string(rows.text(n, 1))};
+    const auto number = static_cast<std::uint64_t>(rows.number(n, 2));
+    name_ages_[name] = {number, rows.number(n, 3)};
+    names_[std::move(name)] = number;
+  }
+}
+
+void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists) {
+  std::set<std::uint64_t> numbers;
+  Names named;
+  Names queries;
+  std::vector<std::string> keys;
+  keys.reserve(lists.size());
+  std::vector<const NewImpression*> of;
+  for (const NewImpression* list : lists) {
+    QueryKey key{list->model, list->query};
+    numbers.insert(list->number);
+    if (!epochs_.contains(key)) {
+      queries.buckets.push_back(static_cast<std::int64_t>(bucket_of(list->number)));
+      queries.models.push_back(list->model);
+      queries.ids.emplace_back(keys.emplace_back(text_key(list->query)));
+      of.push_back(list);
+      epochs_[std::move(key)] = list->epoch;  // where there is none yet
+    }
+    if (!list->id.empty()) named.add(list->model, list->id);
+  }
+  std::vector<Statement> statements{{kEpochs, queries.params()}, {kModels, {}}};
+  if (!named.ids.empty()) statements.push_back({kHeldFor, named.params()});
+  PgGroup group = ask(std::move(statements));
+  group.check();
+  for (int n = 0; n < group.rows[0].size(); ++n) {
+    const NewImpression& list = *of[static_cast<std::size_t>(group.rows[0].number(n, 0) - 1)];
+    epochs_[{list.model, list.query}] = static_cast<std::uint64_t>(group.rows[0].number(n, 1));
+  }
+  for (std::size_t n = 0; n < named.ids.size(); ++n) {
+    held_known_.insert({named.models[n], std::string(named.ids[n])});
+  }
+  const PgRows none;
+  models_.clear();
+  for (int n = 0; n < group.rows[1].size(); ++n) models_.insert(group.rows[1].number(n, 0));
+  const PgRows& rows = group.rows.size() > 2 ? group.rows[2] : none;
+  for (int n = 0; n < rows.size(); ++n) {
+    HeldEvent held{rows.number(n, 0),
+                   std::string(rows.text(n, 3)),
+                   rows.number(n, 4),
+                   {},
+                   static_cast<std::uint64_t>(rows.number(n, 2))};
+    try {
+      held.event = decode_event(rows.text(n, 5));
+    } catch (const std::runtime_error&) {  // damaged: it is dropped when its time is up
+      continue;
+    }
+    held_[{held.model, std::string(rows.text(n, 1))}].push_back(std::move(held));
+  }
+  fetch(numbers);
+}
+
+void PgWriter::fetch_events(std::span<const Expected> events) {
+  Names wanted;
+  wanted.ids.reserve(events.size());
+  for (const Expected& event : events) {
+    if (event.event.empty()) continue;
+    const auto made = parse_made_id(event.impression);
+    std::optional<std::uint64_t> number;
+    if (made) number = made->number;
+    const Name name{made ? 0 : event.model, std::string(event.impression)};
+    if (const auto at = names_.find(name); at != names_.end() && at->second) number = at->second;
+    const auto found = number ? impressions_.find(*number) : impressions_.end();
+    if (found == impressions_.end() || !found->second) continue;
+    wanted.buckets.push_back(static_cast<std::int64_t>(bucket_of(*number)));
+    wanted.models.push_back(found->second->model);
+    wanted.ids.push_back(event.event);
+    events_[{bucket_of(*number), found->second->model, std::string(event.event)}] = std::nullopt;
+  }
+  if (wanted.ids.empty()) return;
+  const PgRows rows = ask_one(kEvents, wanted.params());
+  for (int n = 0; n < rows.size(); ++n) {
+    events_[{static_cast<std::size_t>(rows.number(n, 0)), rows.number(n, 1),
+             std::string(rows.text(n, 2))}] = std::string(rows.text(n, 3));
+  }
+}
+
+void PgWriter::expect(std::span<const NewImpression* const> lists,
+                      std::span<const Expected> events) {
+  looked_ = looked_ || !events.empty();
+  if (!lists.empty()) fetch_for_lists(lists);
+  std::set<Name> names;
+  std::set<std::uint64_t> numbers;
+  for (const NewImpression* list : lists) {
+    if (!list->id.empty()) names.insert({list->model, list->id});
+  }
+  for (const Expected& event : events) {
+    if (const auto made = parse_made_id(event.impression)) {
+      numbers.insert(made->number);
+    } else {
+      names.insert({event.model, std::string(event.impression)});
+    }
+  }
+  fetch(numbers);
+  for (const Expected& event : events) {  // perhaps of a store from which all was moved here
+    const auto made = parse_made_id(event.impression);
+    if (made && !impressions_[made->number]) names.insert({0, std::string(event.impression)});
+  }
+  fetch_names(names);
+  numbers.clear();
+  for (const Name& name : names) {
+    if (const auto number = names_[name]) numbers.insert(*number);
+  }
+  fetch(numbers);
+  fetch_events(events);
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,131 @@
+#include "dcmrank/postgres/postgres_store.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/postgres/schema.h"
+#include "dcmrank/postgres/writer.h"
+
+namespace dcmrank::service {
+namespace {
+
+using namespace std::chrono_literals;
+
+void check_address(const std::string& uri) {
+  char* problem = nullptr;
+  PQconninfoOption* options = PQconninfoParse(uri.c_str(), &problem);
+  const bool good = options != nullptr;
+  PQconninfoFree(options);
+  const std::string why = problem == nullptr ? "" : problem;
+  PQfreemem(problem);
+  if (good) return;
+  throw InputError(fmt::format("--store {}: {}", without_password(uri),
+                               std::string_view(why).substr(0, why.find('\n'))));
+}
+
+class PgStore final : public Store {
+ public:
+  PgStore(const std::string& uri, std::size_t connections)
+      : pool_(std::make_shared<PgPool>(uri, connections)) {
+    migrated_ = prepare_tables(*pool_->open(30'000ms));
+  }
+
+  std::unique_ptr<StoreReader> reader() override { return std::make_unique<PgReader>(pool_); }
+  std::unique_ptr<StoreWriter> writer() override { return std::make_unique<PgWriter>(pool_); }
+
+  bool is_shared() const override { return true; }
+  std::uint64_t breaks() const override { return pool_->breaks(); }
+
+  bool is_unused() override {
+    return pool_->lease()->run("SELECT 1 FROM dcmrank.start LIMIT 1").size() == 0;
+  }
+
+  // Drawn, not counted: no number that all share.
+  std::uint64_t begin_start() override {
+    constexpr std::uint64_t kMost = (std::uint64_t{1} << 23U) - 1;
+    const PgPool::Lease session = pool_->lease();
+    for (;;) {
+      const std::uint64_t start = 1 + process_secret() % kMost;
+      const PgRows rows = session->run(
+          "INSERT INTO dcmrank.start(bucket, id) VALUES($1::int8 & 255, $1::int8) "
+          "ON CONFLICT DO NOTHING RETURNING 1",
+          PgParams().number(start));
+      if (rows.size() == 1) return start;
+    }
+  }
+
+  Time now() override {
+    const PgPool::Lease session = pool_->lease();
+    return session->run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8").number(0, 0);
+  }
+
+  std::uint64_t bytes() const override {
+    try {
+      const PgPool::Lease session = pool_->lease();
+      return static_cast<std::uint64_t>(
+          session
+              ->run("SELECT sum(pg_total_relation_size(c.oid))::int8 FROM pg_class AS c JOIN "
+                    "pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = 'dcmrank' AND "
+                    "c.relkind = 'r'")
+              .number(0, 0));
+    } catch (const std::runtime_error&) {  // away: a metric may be missing
+      return 0;
+    }
+  }
+
+  // The old versions of rows go by vacuum; what the log of the database still has of them is up to
+  // whoever runs it (docs/fleet.md).
+  bool wipe() override {
+    const auto session = pool_->open(600'000ms);
+    const PgRows before = session->run(kToWipe);
+    if (before.size() == 0) return true;
+    const std::int64_t erased = before.number(0, 0);
+    session->pipeline(false);
+    session->script("SET statement_timeout = 0");
+    for (const char* table :
+         {"query", "item", "delta", "impression", "event", "named", "held", "model"}) {
+      session->script(fmt::format("VACUUM dcmrank.{}", table));
+    }
+    session->pipeline(true);
+    return session
+               ->run(
+                   "DELETE FROM dcmrank.meta WHERE name = 'to_wipe' AND value = $1::int8 "
+                   "RETURNING 1",
+                   PgParams().number(erased))
+               .size() == 1;
+  }
+
+  bool must_wipe() override { return pool_->lease()->run(kToWipe).size() > 0; }
+
+  std::string migrated() const override {
+    return migrated_ == 0 ? "" : fmt::format("layout {} became {}", migrated_, kPgLayout);
+  }
+
+ private:
+  static constexpr const char* kToWipe = "SELECT value FROM dcmrank.meta WHERE name = 'to_wipe'";
+  std::shared_ptr<PgPool> pool_;
+  int migrated_ = 0;
+};
+
+}  // namespace
+
+bool is_postgres(std::string_view address) {
+  return address.starts_with("postgresql://") || address.starts_with("postgres://");
+}
+
+std::unique_ptr<Store> open_postgres_store(const std::string& uri, std::size_t connections) {
+  check_address(uri);
+  return std::make_unique<PgStore>(uri, connections);
+}
+
+std::unique_ptr<StoreReader> open_postgres_reader(const std::string& uri) {
+  check_address(uri);
+  const auto pool = std::make_shared<PgPool>(uri, 1);
+  check_tables(*pool->lease());
+  return std::make_unique<PgReader>(pool);
+}
+
+}  // namespace dcmrank::service

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "dcmrank/postgres/pool.h"
+#include "dcmrank/store/store.h"
+
+namespace dcmrank::service {
+
+/// The columns of an impression, as the statements select them.
+Impression pg_impression(const PgRows& rows, int row);
+inline constexpr const char* kPgFindImpressions =
+    "SELECT i.number, i.word, i.model, q.name, i.made, i.news, i.state, i.seen, i.id, i.page, "
+    "i.clicks, i.contribution, i.events, i.revision FROM unnest($1::int8[]) AS u(number) "
+    "JOIN dcmrank.impression AS i ON i.bucket = (u.number & 255) AND i.number = u.number "
+    "LEFT JOIN dcmrank.query AS q ON q.bucket = i.bucket AND q.model = i.model AND q.key = i.query";
+inline constexpr const char* kPgFindNames =
+    "SELECT n.model, n.id, n.number, extract(epoch FROM clock_timestamp() - n.at)::int8, n.body, "
+    "n.answer FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
+    "JOIN dcmrank.named AS n ON n.bucket = u.bucket AND n.model = u.model AND n.id = u.id";
+
+/// What is kept of a query: what was summed up, and what was added since.
+struct PgQuery {
+  bool known = false;
+  Standing standing;
+  QueryState state;
+  QueryState base;
+  std::map<std::string, Time, std::less<>> used;  // by item
+};
+inline constexpr const char* kPgLoad =
+    "SELECT 0, q.epoch, q.folds, q.rounds, q.base_rounds, q.name, q.positions, q.base_positions "
+    "FROM dcmrank.query AS q WHERE q.bucket = $1::int8 AND q.model = $2::int8 AND q.key = "
+    "$3::bytea "
+    "UNION ALL SELECT 1, i.used, 0, 0, 0, i.name, i.state, i.base FROM dcmrank.item AS i "
+    "WHERE i.bucket = $1::int8 AND i.model = $2::int8 AND i.query = $3::bytea "
+    "UNION ALL SELECT 2, d.id, d.target, d.at, 0, NULL, d.sums, NULL FROM dcmrank.delta AS d "
+    "WHERE d.bucket = $1::int8 AND d.model = $2::int8 AND d.query = $3::bytea";
+PgQuery pg_query(const PgRows& rows);
+/// Bucket, model and key of a query, for the first three parameters.
+PgParams pg_place(const QueryKey& key);
+
+/// The reads of a store in PostgreSQL, over whatever connection `ask` uses.
+template <class Interface>
+class PgReads : public Interface {
+ public:
+  std::vector<Model> models() override;
+  std::uint64_t models_version() override;
+  bool load(const QueryKey& key, QueryState& state, Standing& standing) override;
+  std::vector<StoreReader::Summary> queries(std::int64_t model, std::string_view after,
+                                            std::size_t most) override;
+  std::optional<Impression> find(std::int64_t model, std::string_view id) override;
+  std::optional<Impression> find(std::uint64_t number) override;
+  std::optional<StoreReader::Named> named(std::int64_t model, std::string_view id) override;
+  bool recount(const QueryKey& key, QueryState& state, QueryState& base,
+               const std::function<void(const Impression&)>& each) override;
+  std::vector<std::string> check() override;
+
+ protected:
+  struct Statement {
+    const char* sql;
+    PgParams params;
+  };
+  /// Runs statements as one transaction.
+  virtual PgGroup ask(std::vector<Statement> statements) = 0;
+  PgRows ask_one(const char* sql, PgParams params = {});
+  /// The number of the impression that has this name; 0 for the model stands for what was moved
+  /// here from another store.
+  virtual std::optional<std::uint64_t> number_of(std::int64_t model, std::string_view id);
+};
+
+extern template class PgReads<StoreReader>;
+extern template class PgReads<StoreWriter>;
+
+/// Reads, over the pool.
+class PgReader final : public PgReads<StoreReader> {
+ public:
+  explicit PgReader(std::shared_ptr<PgPool> pool) : pool_(std::move(pool)) {}
+
+ private:
+  PgGroup ask(std::vector<Statement> statements) override;
+
+  std::shared_ptr<PgPool> pool_;
+};
+
+}  // namespace dcmrank::service

@@ -1,0 +1,91 @@
+// What a database that is spread over machines asks of the tables.
+#include "dcmrank/postgres/schema.h"
+
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "../../tests/postgres/cluster.h"
+#include "dcmrank/base/error.h"
+#include "dcmrank/postgres/postgres_store.h"
+
+namespace dcmrank::service {
+namespace {
+
+class Postgres : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!testing::PgCluster::is_installed()) GTEST_SKIP() << "PostgreSQL is not installed";
+    uri_ = testing::PgCluster::shared().new_database();
+    name_ = uri_.substr(uri_.find("@/") + 2);
+    name_.resize(name_.find('?'));
+  }
+  std::string ask(const std::string& sql) const {
+    return testing::PgCluster::shared().ask(sql, name_);
+  }
+
+  std::string uri_;
+  std::string name_;
+};
+
+// As Citus asks for it of what it distributes by `bucket`; Citus itself was not tried. `meta` and
+// `model` would be reference tables.
+TEST_F(Postgres, EveryKeyHoldsTheBucket) {
+  open_postgres_store(uri_, 1);
+  EXPECT_EQ(ask("SELECT string_agg(x.indexrelid::regclass::text, ' ') FROM pg_index AS x JOIN "
+                "pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON "
+                "n.oid = c.relnamespace WHERE n.nspname = 'dcmrank' AND x.indisunique AND "
+                "c.relname NOT IN ('meta', 'model') AND NOT EXISTS(SELECT 1 FROM pg_attribute AS a "
+                "WHERE a.attrelid = c.oid AND a.attname = 'bucket' AND a.attnum = x.indkey[0])"),
+            "");
+  EXPECT_EQ(ask("SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON "
+                "n.oid = c.relnamespace WHERE n.nspname = 'dcmrank' AND c.relkind = 'S'"),
+            "0")
+      << "a sequence is shared by all";
+  EXPECT_EQ(ask("SELECT count(*) FROM pg_constraint AS k JOIN pg_namespace AS n ON "
+                "n.oid = k.connamespace WHERE n.nspname = 'dcmrank' AND k.contype = 'f'"),
+            "0");
+}
+
+TEST_F(Postgres, TablesAreMadeOnceHoweverManyStartAtOnce) {
+  std::vector<std::thread> threads;
+  std::vector<std::string> problems(4);
+  for (std::size_t n = 0; n < problems.size(); ++n) {
+    threads.emplace_back([&, n] {
+      try {
+        open_postgres_store(uri_, 1);
+      } catch (const std::exception& error) {
+        problems[n] = error.what();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(problems, std::vector<std::string>(4));
+  EXPECT_EQ(ask("SELECT value FROM dcmrank.meta WHERE name = 'layout'"), "1");
+}
+
+// While a fleet is brought to another version, servers of both share the tables.
+TEST_F(Postgres, TablesOfALaterLayoutAreUsedWhereThatIsPossible) {
+  EXPECT_THROW(open_postgres_reader(uri_), InputError);  // there are none
+  open_postgres_store(uri_, 1);
+  ask("UPDATE dcmrank.meta SET value = 99 WHERE name = 'layout'");
+  ask("ALTER TABLE dcmrank.impression ADD COLUMN later bigint NOT NULL DEFAULT 7");
+  const auto store = open_postgres_store(uri_, 1);
+  EXPECT_EQ(store->migrated(), "");
+  EXPECT_EQ(ask("SELECT value FROM dcmrank.meta WHERE name = 'layout'"), "99");
+  EXPECT_TRUE(open_postgres_reader(uri_)->models().empty());
+  ask("UPDATE dcmrank.meta SET value = 2 WHERE name = 'least'");
+  EXPECT_THROW(open_postgres_store(uri_, 1), InputError);
+  EXPECT_THROW(open_postgres_reader(uri_), InputError);
+}
+
+TEST(PostgresAddress, IsShownWithoutItsPassword) {
+  EXPECT_EQ(without_password("postgresql://u:secret@h/d"), "postgresql://u:…@h/d");
+  EXPECT_EQ(without_password("postgresql://h/d?user=u&password=secret&x=1"),
+            "postgresql://h/d?user=u&password=…&x=1");
+  EXPECT_EQ(without_password("postgresql:///d?host=/tmp"), "postgresql:///d?host=/tmp");
+}
+
+}  // namespace
+}  // namespace dcmrank::service

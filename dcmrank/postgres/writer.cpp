@@ -1,0 +1,273 @@
+#include "dcmrank/postgres/writer.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace dcmrank::service {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kWriting = 10'000ms;       // how long a writer waits for the database
+constexpr std::int64_t kStaleClaim = 10;  // seconds after which a name without a list is free
+
+}  // namespace
+
+PgWriter::PgWriter(std::shared_ptr<PgPool> pool)
+    : pool_(std::move(pool)), nonce_(process_secret() >> 1U) {}
+
+PgSession& PgWriter::session() {
+  if (session_ && session_->is_broken()) {
+    session_.reset();
+    pool_->note_break();
+  }
+  if (!session_) session_ = pool_->open(kWriting);
+  return *session_;
+}
+
+PgGroup PgWriter::ask(std::vector<Statement> statements) {
+  PgSession& to = session();
+  for (const Statement& statement : statements) to.send(statement.sql, statement.params);
+  to.sync();
+  return std::move(to.collect().front());
+}
+
+void PgWriter::begin() {
+  rollback();
+  session();
+}
+
+void PgWriter::rollback() {
+  const bool open = std::exchange(named_transaction_, false);
+  clear();
+  if (!open || !session_) return;
+  if (!session_->is_broken()) session_->run("ROLLBACK");
+}
+
+void PgWriter::clear() {
+  locked_.reset();
+  looked_ = false;
+  work_.clear();
+  claims_.clear();
+  impressions_.clear();
+  names_.clear();
+  name_ages_.clear();
+  events_.clear();
+  epochs_.clear();
+  held_.clear();
+  held_known_.clear();
+  drop_names_.clear();
+  blank_names_.clear();
+  drop_held_.clear();
+  drop_held_of_.clear();
+  drop_held_items_.clear();
+}
+
+void PgWriter::together() {
+  run("BEGIN");
+  named_transaction_ = true;
+}
+
+std::optional<Impression> PgWriter::find(std::uint64_t number) {
+  looked_ = true;
+  if (const auto at = impressions_.find(number); at != impressions_.end()) return at->second;
+  auto found = PgReads<StoreWriter>::find(number);
+  impressions_[number] = found;
+  return found;
+}
+
+std::optional<std::uint64_t> PgWriter::number_of(std::int64_t model, std::string_view id) {
+  const Name name{model, std::string(id)};
+  if (const auto at = names_.find(name); at != names_.end()) return at->second;
+  const auto number = PgReads<StoreWriter>::number_of(model, id);
+  names_[name] = number;
+  return number;
+}
+
+bool PgWriter::insert(const NewImpression& given, Time due) {
+  const NewImpression* const one = &given;
+  if (!impressions_.contains(given.number) || !epochs_.contains({given.model, given.query})) {
+    expect({&one, 1}, {});
+  }
+  if (impressions_[given.number]) return true;  // before the answer of a commit was lost
+  if (epochs_[{given.model, given.query}] != given.epoch) return false;
+  if (!models_.contains(given.model)) return false;
+  if (!given.id.empty()) {
+    // An id of the form that services make came with its list from another store.
+    const Name name{parse_made_id(given.id) ? 0 : given.model, given.id};
+    Claim claim{name, given.number, given.body, given.answer, std::nullopt};
+    if (const auto at = name_ages_.find(name); at != name_ages_.end()) {
+      const auto [number, age] = at->second;
+      const bool stale = number != given.number && !find(number) && age > kStaleClaim;
+      if (number != given.number && !stale) return false;
+      if (stale) claim.stale = number;
+    }
+    names_[name] = given.number;
+    claims_.push_back(std::move(claim));
+  }
+  Impression impression;
+  impression.number = given.number;
+  impression.word = given.word;
+  impression.model = given.model;
+  impression.query = given.query;
+  impression.made = given.made;
+  impression.news = given.made;
+  impression.id = given.id;
+  impression.page = decode_page(given.page);
+  impression.clicks.resize(impression.page.items.size());
+  impressions_[given.number] = std::move(impression);
+  work_[bucket_of(given.number)].inserts.push_back({given, due});
+  return true;
+}
+
+void PgWriter::update(const Impression& impression, std::optional<Time> due) {
+  Update& update = work_[bucket_of(impression.number)].updates[impression.number];
+  const bool open = impression.state == ImpressionState::kOpen;
+  update.keeps_due = open && !due;
+  update.due = open ? due : std::nullopt;
+  update.impression = impression;
+  impressions_[impression.number] = impression;
+}
+
+void PgWriter::rewrite(const Impression& impression, Time due) {
+  const std::size_t bucket = bucket_of(impression.number);
+  if (const auto before = find(impression.number)) {
+    for (const std::string& id : before->events) {
+      work_[bucket].dropped_events.push_back({impression.model, id, ""});
+    }
+  }
+  update(impression, due);
+  work_[bucket].updates[impression.number].rewritten = true;
+  if (!impression.id.empty()) blank_names_.push_back({bucket, {impression.model, impression.id}});
+}
+
+void PgWriter::remove(const Impression& impression) {
+  const std::size_t bucket = bucket_of(impression.number);
+  Work& work = work_[bucket];
+  work.updates.erase(impression.number);
+  work.removals.emplace_back(impression.number, impression.revision);
+  for (const std::string& id : impression.events) {
+    work.dropped_events.push_back({impression.model, id, ""});
+  }
+  if (!impression.id.empty()) {
+    const std::int64_t model = parse_made_id(impression.id) ? 0 : impression.model;
+    drop_names_.push_back({bucket, {model, impression.id}});
+  }
+  drop_held_of_.push_back({bucket, {impression.model, impression_id(impression)}});
+  impressions_[impression.number] = std::nullopt;
+}
+
+std::uint64_t PgWriter::add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) {
+  Work& work = work_[bucket_of(key.model, key.query)];
+  // What an impression adds has a query; what is imported may be the first of it.
+  if (into == Into::kBoth) work.made_queries[key] = now;
+  const std::uint64_t number = ++nonce_;
+  const std::int64_t target = into == Into::kState ? 0 : into == Into::kBase ? 1 : 2;
+  work.added.push_back({key, number, target, now, delta.rounds, encode(delta)});
+  return number;
+}
+
+std::optional<std::string> PgWriter::event(std::uint64_t impression, std::int64_t model,
+                                           std::string_view id) {
+  looked_ = true;
+  const std::tuple key{bucket_of(impression), model, std::string(id)};
+  if (const auto at = events_.find(key); at != events_.end()) return at->second;
+  const PgRows rows = ask_one(
+      "SELECT hash FROM dcmrank.event WHERE bucket = $1::int8 AND model = $2::int8 AND "
+      "id = $3::bytea",
+      PgParams().number(std::uint64_t{bucket_of(impression)}).number(model).bytes(id));
+  if (rows.size() == 0) return std::nullopt;
+  return std::string(rows.text(0, 0));
+}
+
+void PgWriter::insert_event(std::uint64_t impression, std::int64_t model, std::string_view id,
+                            std::string_view hash) {
+  const std::size_t bucket = bucket_of(impression);
+  work_[bucket].events.push_back({model, std::string(id), std::string(hash)});
+  events_[{bucket, model, std::string(id)}] = std::string(hash);
+}
+
+void PgWriter::probe(Time /*now*/) { looked_ = true; }
+
+std::int64_t PgWriter::put(const Model& model) {
+  const PgRows rows = run(
+      "WITH stored AS (INSERT INTO dcmrank.model(id, name, policy, kept, learned_anew, k, "
+      "close_after, shadow) VALUES($1::int8, $2::bytea, $3::bytea, $4::bytea, $5::int8, $6::int8, "
+      "$7::int8, $8::int8) ON CONFLICT(name) DO UPDATE SET policy = excluded.policy, "
+      "kept = excluded.kept, learned_anew = excluded.learned_anew, k = excluded.k, "
+      "close_after = excluded.close_after, shadow = excluded.shadow RETURNING id), "
+      "noted AS (INSERT INTO dcmrank.meta(name, value) VALUES('models', 1) "
+      "ON CONFLICT(name) DO UPDATE SET value = meta.value + 1) SELECT id FROM stored",
+      PgParams()
+          .number(static_cast<std::int64_t>(process_secret() >> 2U))
+          .bytes(model.name)
+          .bytes(model.said)
+          .bytes(model.kept)
+          .number(model.learned_anew)
+          .number(std::uint64_t{model.k})
+          .number(model.close_after)
+          .number(std::int64_t{model.shadow ? 1 : 0}));
+  looked_ = true;
+  if (rows.size() != 1) throw StorageError("a model could not be stored");
+  return rows.number(0, 0);
+}
+
+std::vector<std::uint64_t> PgWriter::due(Time now, std::size_t most) {
+  const PgRows rows = ask_one(
+      "SELECT number FROM dcmrank.impression WHERE due <= $1::int8 ORDER BY due LIMIT $2::int8",
+      PgParams().number(now).number(std::uint64_t{most}));
+  std::vector<std::uint64_t> numbers;
+  for (int n = 0; n < rows.size(); ++n) {
+    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
+  }
+  fetch({numbers.begin(), numbers.end()});
+  return numbers;
+}
+
+std::vector<std::uint64_t> PgWriter::old(Time before, std::size_t most) {
+  const PgRows rows = ask_one(
+      "SELECT number, made FROM dcmrank.impression WHERE state <> 0 AND made < $1::int8 AND "
+      "(made, number) > ($2::int8, $3::int8) ORDER BY made, number LIMIT $4::int8",
+      PgParams()
+          .number(before)
+          .number(aged_.first)
+          .number(aged_.second)
+          .number(std::uint64_t{most}));
+  std::vector<std::uint64_t> numbers;
+  for (int n = 0; n < rows.size(); ++n) {
+    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
+    aged_ = {rows.number(n, 1), rows.number(n, 0)};
+  }
+  if (numbers.empty()) aged_ = {};  // all were seen
+  fetch({numbers.begin(), numbers.end()});
+  return numbers;
+}
+
+void PgWriter::set_aside(std::uint64_t number) {
+  run("UPDATE dcmrank.impression SET due = NULL WHERE bucket = ($1::int8 & 255) AND "
+      "number = $1::int8",
+      PgParams().number(number));
+}
+
+void PgWriter::reschedule(std::int64_t model, Time close_after) {
+  run("UPDATE dcmrank.impression SET due = news + $2::int8 WHERE model = $1::int8 AND state = 0 "
+      "AND due IS NOT NULL",
+      PgParams().number(model).number(close_after));
+}
+
+std::vector<std::uint64_t> PgWriter::impressions_of(const QueryKey& key, std::size_t most) {
+  PgParams params = pg_place(key);
+  params.number(std::uint64_t{most});
+  const PgRows rows = ask_one(
+      "SELECT number FROM dcmrank.impression WHERE bucket = $1::int8 AND model = $2::int8 AND "
+      "query = $3::bytea ORDER BY number LIMIT $4::int8",
+      std::move(params));
+  std::vector<std::uint64_t> numbers;
+  for (int n = 0; n < rows.size(); ++n) {
+    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
+  }
+  fetch({numbers.begin(), numbers.end()});
+  return numbers;
+}
+
+}  // namespace dcmrank::service

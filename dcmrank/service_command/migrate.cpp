@@ -1,0 +1,58 @@
+#include "dcmrank/service/migrate.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/command/commands.h"
+#include "dcmrank/postgres/postgres_store.h"
+#include "dcmrank/service_command/store_option.h"
+#include "dcmrank/store/sqlite_store.h"
+#include "dcmrank/terminal/options.h"
+
+namespace dcmrank::command {
+namespace {
+
+struct MigrateArguments {
+  std::string from;
+  std::string store;
+};
+
+void run_migrate(const MigrateArguments& arguments, const Context& context) {
+  if (!std::filesystem::exists(std::filesystem::path(arguments.from) / "dcmrank.db")) {
+    throw InputError(fmt::format("--from {}: there is no dcmrank.db", quote(arguments.from)));
+  }
+  const auto from = service::open_sqlite_store(arguments.from);
+  const auto to = service::open_postgres_store(arguments.store, 2);
+  const service::Moved moved = service::move_store(*from, *to, context.stop);
+  fmt::print("{} models, {} queries, {} impressions, {} events\n", moved.models, moved.queries,
+             moved.impressions, moved.events);
+  if (moved.held > 0) {
+    print_note(fmt::format("{} events that waited for an impression not shown yet were left behind",
+                           moved.held));
+  }
+}
+
+}  // namespace
+
+void add_migrate(CLI::App& app, const Context& context) {
+  CLI::App* command = app.add_subcommand(
+      "migrate", "Move what a service learned and recorded from a folder into PostgreSQL");
+  const auto arguments = std::make_shared<MigrateArguments>();
+  command
+      ->add_option("--from", arguments->from,
+                   "Folder of the database, whose server is stopped; it stays as it is")
+      ->type_name("DIR")
+      ->required();
+  add_store_option(*command, arguments->store)->required();
+  command->footer(
+      "Example:\n  dcmrank migrate --from dcmrank-data --store "
+      "postgresql://dcmrank@localhost/dcmrank\n"
+      "The PostgreSQL must hold no queries yet.");
+  command->callback([arguments, context] { run_migrate(*arguments, context); });
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,25 @@
+#include "dcmrank/service_command/store_option.h"
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "dcmrank/postgres/postgres_store.h"
+
+namespace dcmrank::command {
+
+CLI::Option* add_store_option(CLI::App& command, std::string& store) {
+  CLI::Option* option =
+      command
+          .add_option("--store", store,
+                      "The PostgreSQL of servers that share one, in place of --data")
+          ->type_name("URI")
+          ->check([](const std::string& text) {
+            return std::string(
+                service::is_postgres(text) ? "" : "must be as postgresql://USER@HOST/NAME");
+          });
+  if (CLI::Option* data = command.get_option_no_throw("--data")) option->excludes(data);
+  return option;
+}
+
+}  // namespace dcmrank::command

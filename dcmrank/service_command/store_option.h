@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace dcmrank::command {
+
+/// --store URI; where the command has --data, in its place.
+CLI::Option* add_store_option(CLI::App& command, std::string& store);
+
+}  // namespace dcmrank::command

@@ -1,0 +1,188 @@
+#include "cluster.h"
+
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include <libpq-fe.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace dcmrank::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The newest that Debian has installed.
+fs::path programs() {
+  fs::path best;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", none)) {
+    const fs::path bin = entry.path() / "bin";
+    if (fs::exists(bin / "initdb") && (best.empty() || bin > best)) best = bin;
+  }
+  return best;
+}
+
+const passwd* unprivileged() { return ::getpwnam("nobody"); }
+
+}  // namespace
+
+bool PgCluster::is_installed() { return !programs().empty(); }
+
+PgCluster& PgCluster::shared() {
+  static PgCluster cluster;
+  return cluster;
+}
+
+// To the user under whom the server runs.
+void PgCluster::give_folder() const {
+  if (::geteuid() == 0) {
+    const passwd* user = unprivileged();
+    if (::chown(folder_.path().c_str(), user->pw_uid, user->pw_gid) != 0) {
+      throw std::runtime_error("chown failed");
+    }
+  }
+}
+
+PgCluster::PgCluster(std::vector<std::string> settings, int port)
+    : settings_(std::move(settings)), port_(port) {
+  give_folder();
+  const Outcome made =
+      as_user({(programs() / "initdb").string(), "--no-sync", "-A", "trust", "-U", "dcmrank", "-E",
+               "UTF8", "--locale=C", "-D", (folder_.path() / "data").string()});
+  if (made.status != 0) throw std::runtime_error("initdb: " + made.err);
+  start();
+}
+
+PgCluster::PgCluster(const PgCluster& primary, const std::string& name)
+    : settings_(primary.settings_) {
+  give_folder();
+  const Outcome copied = as_user({(programs() / "pg_basebackup").string(), "--no-sync", "-R", "-c",
+                                  "fast", "-D", (folder_.path() / "data").string(), "-d",
+                                  primary.uri("postgres") + "&application_name=" + name});
+  if (copied.status != 0) throw std::runtime_error("pg_basebackup: " + copied.err);
+  start();
+}
+
+PgCluster::~PgCluster() {
+  if (server_) stop(SIGQUIT);
+}
+
+// Goes with this process, whatever ends that.
+std::vector<std::string> PgCluster::command_of(std::vector<std::string> command) const {
+  std::vector<std::string> words{"setpriv", "--pdeathsig", "KILL"};
+  if (::geteuid() == 0) {
+    const passwd* user = unprivileged();
+    words.insert(words.end(), {"--reuid", std::to_string(user->pw_uid), "--regid",
+                               std::to_string(user->pw_gid), "--clear-groups"});
+  }
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+Outcome PgCluster::as_user(std::vector<std::string> command) const {
+  return Process(command_of(std::move(command)), folder_.path()).wait();
+}
+
+void PgCluster::start() {
+  std::vector<std::string> command{(programs() / "postgres").string(),
+                                   "-D",
+                                   (folder_.path() / "data").string(),
+                                   "-k",
+                                   folder_.path().string(),
+                                   "-p",
+                                   std::to_string(port_),
+                                   "-c",
+                                   "listen_addresses=",
+                                   "-c",
+                                   "fsync=off"};
+  for (const std::string& setting : settings_) command.insert(command.end(), {"-c", setting});
+  server_ = std::make_unique<Process>(command_of(std::move(command)), folder_.path());
+  for (int n = 0; n < 6000; ++n) {
+    if (PQping(uri("postgres").c_str()) == PQPING_OK) return;
+    if (!server_->running()) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw std::runtime_error("postgres did not start: " + server_->err());
+}
+
+void PgCluster::stop(int signal) {
+  server_->signal(signal);
+  server_->wait();
+  server_.reset();
+}
+
+void PgCluster::promote() {
+  const Outcome done = as_user({(programs() / "pg_ctl").string(), "promote", "-w", "-D",
+                                (folder_.path() / "data").string()});
+  if (done.status != 0) throw std::runtime_error("promote: " + done.out + done.err);
+}
+
+std::string PgCluster::new_database() {
+  const std::string name = "d" + std::to_string(++databases_);
+  ask("CREATE DATABASE " + name);
+  return uri(name);
+}
+
+std::string PgCluster::uri(const std::string& database) const {
+  return "postgresql://dcmrank@/" + database + "?host=" + folder_.path().string() +
+         (port_ == 5432 ? "" : "&port=" + std::to_string(port_));
+}
+
+int PgCluster::free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  const bool found = ::bind(socket, any, size) == 0 && ::getsockname(socket, any, &size) == 0;
+  ::close(socket);
+  if (!found) throw std::runtime_error("no port is free");
+  return ntohs(address.sin_port);
+}
+
+void PgCluster::make_certificate(const fs::path& folder, const std::string& name) {
+  const Outcome made =
+      Process({"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+               "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", name + ".key",
+               "-out", name + ".pem"},
+              folder)
+          .wait();
+  if (made.status != 0) throw std::runtime_error("openssl: " + made.err);
+}
+
+void PgCluster::use_tls() {
+  make_certificate(folder(), "server");
+  if (::geteuid() == 0) {
+    const passwd* user = unprivileged();
+    if (::chown((folder() / "server.key").c_str(), user->pw_uid, user->pw_gid) != 0) {
+      throw std::runtime_error("chown failed");
+    }
+  }
+  ask("ALTER SYSTEM SET ssl_cert_file = '" + certificate().string() + "'");
+  ask("ALTER SYSTEM SET ssl_key_file = '" + (folder() / "server.key").string() + "'");
+  ask("ALTER SYSTEM SET ssl = on");
+  stop(SIGINT);
+  start();
+}
+
+std::string PgCluster::program(const std::string& name) { return (programs() / name).string(); }
+
+std::string PgCluster::ask(const std::string& sql, const std::string& database) const {
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(uri(database).c_str()),
+                                                                &PQfinish);
+  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()),
+                                                             &PQclear);
+  const auto status = PQresultStatus(result.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+    throw std::runtime_error(sql + ": " + PQerrorMessage(connection.get()));
+  }
+  return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
+}
+
+}  // namespace dcmrank::testing

@@ -1,0 +1,179 @@
+// What may happen to several servers on one PostgreSQL, and to it. KILL_ROUNDS says how often
+// something is killed (make fleet-rounds); KILL_SEED when.
+#include <iostream>
+
+#include "dcmrank/random/rng.h"
+#include "fleet_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::uint64_t from_environment(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::stoull(text);
+}
+
+class FleetFaults : public FleetTest {
+ protected:
+  void SetUp() override {
+    if (!PgCluster::is_installed()) GTEST_SKIP() << "PostgreSQL is not installed";
+    cluster_ = std::make_unique<PgCluster>();
+    store_ = cluster_->new_database();
+  }
+
+  std::unique_ptr<PgCluster> cluster_;
+};
+
+// Ranking goes on from memory, feedback is refused, and all resumes by itself.
+TEST_F(FleetFaults, GoesOnWithoutItsDatabase) {
+  const auto a = serve();
+  const json rank = {{"query", "q"}, {"items", {"x", "y"}}};
+  const std::string list =
+      ask(*a, "POST", "/v1/rank",
+          {{"query", "q"}, {"items", {"x", "y"}}, {"durable", true}})["impression"];
+  const std::string close = R"({"impression":")" + list + R"(","type":"close"})";
+  cluster_->stop(SIGQUIT);
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/readyz") == 503; }));
+  EXPECT_EQ(status_of(*a, "GET", "/healthz"), 200);
+  for (int n = 0; n < 20; ++n) EXPECT_EQ(status_of(*a, "POST", "/v1/rank", rank.dump()), 200);
+  EXPECT_EQ(status_of(*a, "POST", "/v1/rank", R"({"query":"new","items":["x","y"]})"), 200);
+  EXPECT_EQ(status_of(*a, "POST", "/v1/feedback", close), 503);
+  cluster_->start();
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/readyz") == 200; }));
+  EXPECT_EQ(ask(*a, "POST", "/v1/feedback", json::parse(close))["results"][0]["status"],
+            "accepted");
+  EXPECT_EQ(ask(*a, "POST", "/v1/rank", rank)["round"], 2);
+  EXPECT_EQ(a->stop().status, 0);
+  expect_recounted();
+}
+
+// Servers, backends and the database itself are killed while users go on.
+TEST_F(FleetFaults, CountsExactlyOnceWhateverIsKilled) {
+  const std::uint64_t rounds = from_environment("KILL_ROUNDS", 3);
+  Rng rng(from_environment("KILL_SEED", 1));
+  std::string one;
+  std::string two;
+  auto a = serve_at(one);
+  auto b = serve_at(two);
+  std::uint64_t pages = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t broken = 0;
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    Process users = running(kUsers + urls({one, two}) + "--rate 200 --duration 1500ms --seed " +
+                            std::to_string(round));
+    std::this_thread::sleep_for(milliseconds(100 + rng.below(1400)));
+    switch ((round - 1) % 4) {
+      case 0:
+        a->stop(SIGKILL);
+        a = serve_at(one);
+        break;
+      case 1:  // the database, with all that it had not written yet
+        cluster_->stop(SIGKILL);
+        std::this_thread::sleep_for(milliseconds(200));
+        cluster_->start();
+        break;
+      case 2:  // connections are cut in the middle of transactions
+        for (int n = 0; n < 5; ++n) {
+          cluster_->ask(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+              "application_name = 'dcmrank'");
+          std::this_thread::sleep_for(milliseconds(50));
+        }
+        break;
+      default:
+        b->stop(SIGKILL);
+        b = serve_at(two);
+    }
+    const Outcome outcome = users.wait();
+    ASSERT_EQ(outcome.status, 0) << "round " << round << "\n" << outcome.out << outcome.err;
+    const json now = result();
+    pages += now["pages"].get<std::uint64_t>();
+    accepted += now["events"]["accepted"].get<std::uint64_t>();
+    lost += now["lost"].get<std::uint64_t>();
+    broken += now["broken"].get<std::uint64_t>();
+    if (round % 10 == 0) expect_recounted();
+  }
+  EXPECT_EQ(a->stop().status, 0);
+  EXPECT_EQ(b->stop().status, 0);
+  expect_recounted();
+  std::cout << rounds << " times killed: " << pages << " pages, " << accepted
+            << " events accepted, " << lost << " pages lost before they were stored, " << broken
+            << " calls without an answer\n";
+}
+
+// Lists close by the clock of the database, whatever those of the servers say.
+TEST_F(FleetFaults, GoesByOneClockThoughThoseOfTheServersAreHoursApart) {
+  const auto wrong = [&](const char* ahead) {
+    return serve("",
+                 {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+                  "ASAN_OPTIONS=verify_asan_link_order=0", std::string("CLOCK_AHEAD=") + ahead});
+  };
+  const auto a = wrong("7200");
+  const auto b = wrong("-7200");
+  const std::string list =
+      ask(*a, "POST", "/v1/rank",
+          {{"query", "q"}, {"items", {"x", "y"}}, {"durable", true}})["impression"];
+  Process users = running(kUsers + urls({a->address(), b->address()}) + "--rate 100 --duration 2s");
+  const Outcome outcome = users.wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  for (const Server* server : {a.get(), b.get()}) {
+    EXPECT_EQ(ask(*server, "GET", "/v1/impressions/" + list)["state"], "open");
+  }
+  EXPECT_EQ(a->stop().status, 0);
+  EXPECT_EQ(b->stop().status, 0);
+  expect_recounted();
+}
+
+// A server that stands still for longer than any timeout holds nobody up, and what it had in hand
+// counts once, if at all.
+TEST_F(FleetFaults, GoesOnWhileAServerIsFrozen) {
+  std::string one;
+  std::string two;
+  const auto a = serve_at(one);
+  const auto b = serve_at(two);
+  Process users = running(kUsers + urls({one, two}) + "--rate 100 --duration 9s");
+  std::this_thread::sleep_for(milliseconds(1500));
+  a->process().signal(SIGSTOP);
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(status_of(*b, "POST", "/v1/rank", R"({"query":"q","items":["x","y"]})"), 200);
+  }
+  std::this_thread::sleep_for(milliseconds(6500));  // idle transactions end after 5 s
+  a->process().signal(SIGCONT);
+  const Outcome outcome = users.wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  expect_recounted();
+}
+
+// The primary dies under load, its synchronous standby takes over: nothing that was acknowledged is
+// lost.
+TEST_F(FleetFaults, LosesNothingWhenTheStandbyTakesOver) {
+  PgCluster standby(*cluster_, "standby");
+  // Only now: nothing is committed while a synchronous standby is missing.
+  cluster_->ask("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+  cluster_->ask("SELECT pg_reload_conf()");
+  EXPECT_TRUE(eventually([&] {
+    return cluster_->ask("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") ==
+           "1";
+  }));
+  store_ = "postgresql://dcmrank@/d1?host=" + cluster_->folder().string() + "," +
+           standby.folder().string() + "&target_session_attrs=read-write";
+  std::string one;
+  std::string two;
+  const auto a = serve_at(one);
+  const auto b = serve_at(two);
+  Process users = running(kUsers + urls({one, two}) + "--rate 200 --duration 6s");
+  std::this_thread::sleep_for(milliseconds(2500));
+  cluster_->stop(SIGKILL);
+  standby.promote();
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/readyz") == 200; }));
+  const Outcome outcome = users.wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_GT(result()["broken"].get<int>() + result()["statuses"].value("503", 0), 0);
+  expect_recounted();
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
