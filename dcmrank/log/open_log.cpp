@@ -211,8 +211,10 @@ Log open_log(const std::vector<std::string>& paths, const LogShape& shape,
     FilePart file{path};
     const bool regular = path != "-" && fs::is_regular_file(path);
     OpenedHead head;
-    // A pipe can be opened only once, and who writes into it need not be there yet.
-    if (regular || !shape.told() || fs::is_directory(path)) {
+    // A pipe can be opened only once, and who writes into it need not be there yet. What cannot be
+    // read is refused at once.
+    const bool unreadable = path != "-" && (fs::is_directory(path) || !fs::exists(path));
+    if (regular || !shape.told() || unreadable) {
       begin_file(file);
       head.start = start_of(file, kHeadBytes, shape.stop);
     }

@@ -118,7 +118,7 @@ def test_a_log_that_is_none_is_refused(log: Path, tmp_path: Path) -> None:
         dr.read_log([], format="tsv")
     with pytest.raises(TypeError, match="path must be a path, not int"):
         dr.read_log([3], format="tsv")  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="--columns"):
+    with pytest.raises(ValueError, match="columns: a role is 'querry'"):
         dr.read_log(log, columns={"querry": "q"})
     with pytest.raises(TypeError, match="names are texts"):
         dr.read_log(log, columns={"query": 1})  # type: ignore[dict-item]
