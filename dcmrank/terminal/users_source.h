@@ -18,8 +18,8 @@ struct UsersSource {
 /// --problem P and --query ID, or --model MODEL.json.
 void add_users_options(CLI::App& command, UsersSource& source);
 
-/// A problem becomes a model of one query: that of the model it is from, with its ids, else "1" with
-/// items 1 to L. Throws InputError where not one of the two was given.
+/// A problem becomes a model of one query: that of the model it is from, with its ids, else "1"
+/// with items 1 to L. Throws InputError where not one of the two was given.
 FittedModel read_users(const UsersSource& source);
 
 }  // namespace dcmrank::command
