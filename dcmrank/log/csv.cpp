@@ -11,6 +11,7 @@
 #include "dcmrank/log/format.h"
 #include "dcmrank/log/list_cell.h"
 #include "dcmrank/log/table_pages.h"
+#include "dcmrank/log/table_parser.h"
 
 namespace dcmrank {
 namespace {
@@ -77,25 +78,6 @@ class CsvRows {
   CsvShape shape_;
   std::vector<std::string_view> fields_;
   std::deque<std::string> kept_;
-};
-
-class CsvParser : public LogParser {
- public:
-  CsvParser(ImpressionSink& sink, LogReport& report, const CsvShape& shape)
-      : report_(&report), rows_(shape), pages_(sink, report, shape.layout) {}
-
-  void line(std::string_view line) override {
-    if (trimmed(line).empty()) return;
-    if (const auto fault = rows_.read(line, row_)) return report_->note(*fault, line);
-    pages_.add(row_, line);
-  }
-  void finish() override { pages_.finish(); }
-
- private:
-  LogReport* report_;
-  CsvRows rows_;
-  TablePages pages_;
-  TableRow row_;
 };
 
 std::vector<TableColumn> columns_of(std::string_view header, const Dialect& dialect, bool numbers) {
@@ -217,7 +199,7 @@ FileFormat csv_of_table(LogHead head, const Columns& named) {
       fmt::format("{}{}, {}", delimiter_name(dialect->delimiter), header == 0 ? ", no header" : "",
                   describe(shape.layout, shape.places, shape.table));
   file.format.parser = [shape](ImpressionSink& sink, LogReport& report) {
-    return std::make_unique<CsvParser>(sink, report, shape);
+    return std::make_unique<TableParser<CsvRows>>(sink, report, shape);
   };
   if (dialect->quotes) {
     file.goes_on = [d = *dialect](std::string_view line, bool going_on) {

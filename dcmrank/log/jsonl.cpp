@@ -8,30 +8,12 @@
 #include "dcmrank/log/format.h"
 #include "dcmrank/log/json_rows.h"
 #include "dcmrank/log/list_cell.h"
+#include "dcmrank/log/table_parser.h"
 
 namespace dcmrank {
 namespace {
 
 constexpr std::size_t kMostSampleObjects = 1000;
-
-class JsonlParser : public LogParser {
- public:
-  JsonlParser(ImpressionSink& sink, LogReport& report, const JsonShape& shape)
-      : report_(&report), rows_(shape), pages_(sink, report, shape.layout) {}
-
-  void line(std::string_view line) override {
-    if (trimmed(line).empty()) return;
-    if (const auto fault = rows_.read(line, row_)) return report_->note(*fault, line);
-    pages_.add(row_, line);
-  }
-  void finish() override { pages_.finish(); }
-
- private:
-  LogReport* report_;
-  JsonRows rows_;
-  TablePages pages_;
-  TableRow row_;
-};
 
 std::vector<std::string_view> objects_of(LogHead head) {
   std::vector<std::string_view> lines;
@@ -65,7 +47,7 @@ FileFormat jsonl_of_table(LogHead head, const Columns& named) {
   shape.layout = sniff_layout(shape.table, shape.places, named, rows);
   FileFormat file{kJsonl, describe(shape.layout, shape.places, shape.table)};
   file.format.parser = [shape](ImpressionSink& sink, LogReport& report) {
-    return std::make_unique<JsonlParser>(sink, report, shape);
+    return std::make_unique<TableParser<JsonRows>>(sink, report, shape);
   };
   if (shape.layout.row_an_item) {
     file.key = [reader = std::make_shared<JsonRows>(shape)](std::string_view text) {

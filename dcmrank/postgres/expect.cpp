@@ -109,17 +109,8 @@ void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists) {
   for (int n = 0; n < group.rows[1].size(); ++n) models_.insert(group.rows[1].number(n, 0));
   const PgRows& rows = group.rows.size() > 2 ? group.rows[2] : none;
   for (int n = 0; n < rows.size(); ++n) {
-    HeldEvent held{rows.number(n, 0),
-                   std::string(rows.text(n, 3)),
-                   rows.number(n, 4),
-                   {},
-                   static_cast<std::uint64_t>(rows.number(n, 2))};
-    try {
-      held.event = decode_event(rows.text(n, 5));
-    } catch (const std::runtime_error&) {  // damaged: it is dropped when its time is up
-      continue;
-    }
-    held_[{held.model, std::string(rows.text(n, 1))}].push_back(std::move(held));
+    auto held = pg_held(rows, n);
+    if (held) held_[{held->model, std::string(rows.text(n, 1))}].push_back(*std::move(held));
   }
   fetch(numbers);
 }

@@ -5,6 +5,20 @@
 
 namespace dcmrank::service {
 
+std::optional<HeldEvent> pg_held(const PgRows& rows, int row) {
+  HeldEvent held{rows.number(row, 0),
+                 std::string(rows.text(row, 3)),
+                 rows.number(row, 4),
+                 {},
+                 static_cast<std::uint64_t>(rows.number(row, 2))};
+  try {
+    held.event = decode_event(rows.text(row, 5));
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+  return held;
+}
+
 void PgWriter::hold(const HeldEvent& event) {
   HeldEvent held = event;
   held.number = ++nonce_;
@@ -39,17 +53,7 @@ std::vector<HeldEvent> PgWriter::ripe(std::size_t most) {
   for (int n = 0; n < rows.size(); ++n) {
     const auto number = number_of(rows.number(n, 0), rows.text(n, 1));
     if (!number || !find(*number)) continue;  // it is on its way
-    HeldEvent held{rows.number(n, 0),
-                   std::string(rows.text(n, 3)),
-                   rows.number(n, 4),
-                   {},
-                   static_cast<std::uint64_t>(rows.number(n, 2))};
-    try {
-      held.event = decode_event(rows.text(n, 5));
-    } catch (const std::runtime_error&) {  // damaged: it is dropped when its time is up
-      continue;
-    }
-    events.push_back(std::move(held));
+    if (auto held = pg_held(rows, n)) events.push_back(*std::move(held));
   }
   drop_held_.insert(drop_held_.end(), events.begin(), events.end());
   return events;

@@ -169,12 +169,17 @@ std::optional<Impression> PgReads<Interface>::find(std::uint64_t number) {
 }
 
 template <class Interface>
-std::optional<std::uint64_t> PgReads<Interface>::number_of(std::int64_t model,
-                                                           std::string_view id) {
+PgRows PgReads<Interface>::find_name(std::int64_t model, std::string_view id) {
   const std::array buckets{static_cast<std::int64_t>(bucket_of(model, id))};
   const std::array models{model};
   const std::array ids{id};
-  const PgRows rows = ask_one(kPgFindNames, PgParams().numbers(buckets).numbers(models).texts(ids));
+  return ask_one(kPgFindNames, PgParams().numbers(buckets).numbers(models).texts(ids));
+}
+
+template <class Interface>
+std::optional<std::uint64_t> PgReads<Interface>::number_of(std::int64_t model,
+                                                           std::string_view id) {
+  const PgRows rows = find_name(model, id);
   if (rows.size() == 0) return std::nullopt;
   return static_cast<std::uint64_t>(rows.number(0, 2));
 }
@@ -197,10 +202,7 @@ std::optional<Impression> PgReads<Interface>::find(std::int64_t model, std::stri
 template <class Interface>
 std::optional<StoreReader::Named> PgReads<Interface>::named(std::int64_t model,
                                                             std::string_view id) {
-  const std::array buckets{static_cast<std::int64_t>(bucket_of(model, id))};
-  const std::array models{model};
-  const std::array ids{id};
-  const PgRows rows = ask_one(kPgFindNames, PgParams().numbers(buckets).numbers(models).texts(ids));
+  const PgRows rows = find_name(model, id);
   if (rows.size() == 0) return std::nullopt;
   return StoreReader::Named{std::string(rows.text(0, 4)), std::string(rows.text(0, 5))};
 }

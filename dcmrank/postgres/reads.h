@@ -67,6 +67,8 @@ class PgReads : public Interface {
   /// The number of the impression that has this name; 0 for the model stands for what was moved
   /// here from another store.
   virtual std::optional<std::uint64_t> number_of(std::int64_t model, std::string_view id);
+  /// The row of a caller's own id, if there is one.
+  PgRows find_name(std::int64_t model, std::string_view id);
 };
 
 extern template class PgReads<StoreReader>;

@@ -24,6 +24,10 @@ inline constexpr const char* kShareBucket =
 /// does, and with it whatever was committed before, by whomever: nothing is acknowledged earlier.
 ///
 /// Sums are never written: what is added is a row of its own (`delta`), so that no two writers
+/// What was held, of a row of model, impression, number, caller, until and body; nothing where it
+/// is damaged: it is dropped when its time is up.
+std::optional<HeldEvent> pg_held(const PgRows& rows, int row);
+
 /// meet; once there are many, somebody sums them up (fold).
 class PgWriter final : public PgReads<StoreWriter> {
  public:

@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "dcmrank/service/journal.h"
+#include "dcmrank/service/queue_bytes.h"
 #include "dcmrank/service/teacher.h"
 
 namespace dcmrank::service {
@@ -25,6 +25,8 @@ struct Feedback {
   std::vector<Event> events;
   Caller caller;
   std::function<void(std::vector<EventResult> results, const std::string& failure)> done;
+
+  std::size_t bytes() const;
 
   std::vector<std::optional<EventResult>> results{};  // those that are durable, so far
 };
@@ -45,25 +47,6 @@ struct Shown {
 struct Job {
   std::function<void(Teacher&)> work;
   std::function<void(std::exception_ptr)> done;
-};
-
-/// Bytes that wait, within a bound; of callers that have names, keys that is, none takes more than
-/// half of it.
-class QueueBytes {
- public:
-  explicit QueueBytes(std::size_t most) : most_(most) {}
-  /// What this caller may take where nothing waits.
-  std::size_t most_of(const std::string& caller) const {
-    return caller.empty() ? most_ : most_ / 2;
-  }
-  bool take(const std::string& caller, std::size_t bytes);
-  void give(const std::string& caller, std::size_t bytes);
-  std::size_t taken() const { return taken_; }
-
- private:
-  std::size_t most_;
-  std::size_t taken_ = 0;
-  std::map<std::string, std::size_t, std::less<>> by_caller_;
 };
 
 /// The one thread that writes. What arrives while a transaction is on its way to the disk makes up

@@ -12,7 +12,7 @@ namespace dcmrank::testing {
 /// A PostgreSQL of the test's own: in a folder, under an unprivileged user, on a Unix socket.
 class PgCluster {
  public:
-  /// Whether the server is installed here; tests are left out otherwise.
+  /// Whether the server is installed here; tests are left out otherwise, but fail in CI.
   static bool is_installed();
   /// One for all tests of this process, made when it is first asked for.
   static PgCluster& shared();

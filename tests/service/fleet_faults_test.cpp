@@ -10,11 +10,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::uint64_t from_environment(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::stoull(text);
-}
-
 class FleetFaults : public FleetTest {
  protected:
   void SetUp() override {

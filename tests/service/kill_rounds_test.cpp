@@ -13,11 +13,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::stoull(text);
-}
-
 class Load : public ServiceTest {
  protected:
   static constexpr const char* kUsers =
@@ -50,8 +45,8 @@ class Load : public ServiceTest {
 // crashes; and the database agrees with its own recount, after each crash and at the end. Another
 // process reads the database all the time: nobody's locks and nobody's log may suffer from that.
 TEST_F(Load, IsCountedExactlyOnceThroughCrashesAtRandomMoments) {
-  const std::uint64_t rounds = number_of("KILL_ROUNDS", 3);
-  Rng rng(number_of("KILL_SEED", 1));
+  const std::uint64_t rounds = from_environment("KILL_ROUNDS", 3);
+  Rng rng(from_environment("KILL_SEED", 1));
   // Not a port that a client may be given while nobody listens.
   std::string address;
   std::unique_ptr<Server> server;

@@ -70,6 +70,12 @@ class Server {
   bool stopped_ = false;
 };
 
+/// A number that whoever runs the tests may choose.
+inline std::uint64_t from_environment(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::stoull(text);
+}
+
 /// The fixture of all tests of the service: the verbs in which they are written. Every answer is
 /// checked against openapi.json. DCMRANK_TEST_STORE=postgres runs them over PostgreSQL.
 class ServiceTest : public ::testing::Test {
