@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/click_model/generate.h"
 #include "dcmrank/log/format.h"
+#include "dcmrank/prediction/generate.h"
 
 namespace dcmrank::bench {
 namespace {

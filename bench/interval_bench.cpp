@@ -10,9 +10,9 @@
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/made_up_test.h"
 #include "dcmrank/fit/sample.h"
+#include "dcmrank/prediction/generate.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include <cstdlib>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/click_model/compact_model.h"
-#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/model_file/compact_model.h"
+#include "dcmrank/model_file/model_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

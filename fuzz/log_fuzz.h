@@ -7,9 +7,9 @@
 
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/statistics.h"
-#include "dcmrank/log/fields.h"
 #include "dcmrank/log/reader.h"
-#include "dcmrank/log/text_source.h"
+#include "dcmrank/page/fields.h"
+#include "dcmrank/source/text_source.h"
 
 namespace dcmrank {
 

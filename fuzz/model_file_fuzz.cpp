@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/click_model/generate.h"
-#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/model_file/model_file.h"
+#include "dcmrank/prediction/generate.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   dcmrank::FittedModel model;

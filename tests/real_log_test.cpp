@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/cross_validation.h"
-#include "dcmrank/click_model/scores.h"
 #include "dcmrank/fit/sample.h"
-#include "dcmrank/log/text_source.h"
+#include "dcmrank/prediction/cross_validation.h"
+#include "dcmrank/prediction/scores.h"
+#include "dcmrank/source/text_source.h"
 
 namespace dcmrank {
 namespace {

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/made_up_test.h"
 #include "dcmrank/fit/sample.h"
+#include "dcmrank/prediction/generate.h"
 
 namespace dcmrank {
 namespace {

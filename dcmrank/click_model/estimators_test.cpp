@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/generate.h"
 #include "dcmrank/click_model/made_up_test.h"
-#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/fit/sample.h"
+#include "dcmrank/model_file/model_file.h"
+#include "dcmrank/prediction/generate.h"
 
 namespace dcmrank {
 namespace {

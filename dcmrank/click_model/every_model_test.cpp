@@ -6,9 +6,9 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/generate.h"
-#include "dcmrank/click_model/model_file.h"
-#include "dcmrank/click_model/scores.h"
+#include "dcmrank/model_file/model_file.h"
+#include "dcmrank/prediction/generate.h"
+#include "dcmrank/prediction/scores.h"
 
 namespace dcmrank {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/json.h"
-#include "dcmrank/click_model/scores.h"
-#include "dcmrank/click_model/stand_ins.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/model_file/stand_ins.h"
+#include "dcmrank/prediction/scores.h"
 #include "dcmrank/terminal/log_options.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"

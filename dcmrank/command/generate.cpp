@@ -1,4 +1,4 @@
-#include "dcmrank/click_model/generate.h"
+#include "dcmrank/prediction/generate.h"
 
 #include <memory>
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/click_model/attraction_interval.h"
-#include "dcmrank/click_model/list_json.h"
-#include "dcmrank/click_model/parameters.h"
+#include "dcmrank/model_file/list_json.h"
+#include "dcmrank/prediction/parameters.h"
 
 namespace dcmrank::command {
 namespace {

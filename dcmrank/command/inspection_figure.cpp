@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/click_model/parameters.h"
 #include "dcmrank/command/inspection.h"
+#include "dcmrank/prediction/parameters.h"
 
 namespace dcmrank::command {
 namespace {

@@ -10,7 +10,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/base/utf8.h"
-#include "dcmrank/log/fields.h"
+#include "dcmrank/page/fields.h"
 
 namespace dcmrank {
 namespace {

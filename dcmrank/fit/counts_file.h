@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dcmrank/fit/counts_table.h"
-#include "dcmrank/log/report.h"
+#include "dcmrank/page/report.h"
 
 namespace dcmrank {
 

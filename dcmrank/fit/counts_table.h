@@ -7,8 +7,8 @@
 
 #include "dcmrank/base/blocks.h"
 #include "dcmrank/fit/interner.h"
-#include "dcmrank/log/impression.h"
 #include "dcmrank/model/counts.h"
+#include "dcmrank/page/impression.h"
 
 namespace dcmrank {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "dcmrank/fit/interval.h"
-#include "dcmrank/log/report.h"
 #include "dcmrank/model/prior.h"
+#include "dcmrank/page/report.h"
 
 namespace dcmrank {
 

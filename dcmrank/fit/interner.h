@@ -13,7 +13,7 @@
 #endif
 
 #include "dcmrank/base/blocks.h"
-#include "dcmrank/log/impression.h"
+#include "dcmrank/page/impression.h"
 
 namespace dcmrank {
 

@@ -9,8 +9,8 @@
 #include "dcmrank/fit/contexts.h"
 #include "dcmrank/fit/counts_table.h"
 #include "dcmrank/fit/tails.h"
-#include "dcmrank/log/impression.h"
 #include "dcmrank/log/reader.h"
+#include "dcmrank/page/impression.h"
 
 namespace dcmrank {
 

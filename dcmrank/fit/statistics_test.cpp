@@ -12,8 +12,8 @@
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/interval.h"
 #include "dcmrank/fit/sample.h"
-#include "dcmrank/log/text_source.h"
 #include "dcmrank/model/prior.h"
+#include "dcmrank/source/text_source.h"
 
 namespace dcmrank {
 namespace {

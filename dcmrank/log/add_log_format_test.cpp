@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/log/fields.h"
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/page.h"
+#include "dcmrank/page/fields.h"
+#include "dcmrank/page/page.h"
 
 namespace dcmrank {
 namespace {

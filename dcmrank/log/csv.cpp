@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/log/delimited.h"
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/list_cell.h"
-#include "dcmrank/log/table_pages.h"
 #include "dcmrank/log/table_parser.h"
+#include "dcmrank/table/delimited.h"
+#include "dcmrank/table/list_cell.h"
+#include "dcmrank/table/table_pages.h"
 
 namespace dcmrank {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "dcmrank/log/columns.h"
-#include "dcmrank/log/impression.h"
 #include "dcmrank/log/marks.h"
-#include "dcmrank/log/report.h"
+#include "dcmrank/page/impression.h"
+#include "dcmrank/page/report.h"
+#include "dcmrank/table/columns.h"
 
 namespace dcmrank {
 

@@ -6,9 +6,9 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/json_rows.h"
-#include "dcmrank/log/list_cell.h"
 #include "dcmrank/log/table_parser.h"
+#include "dcmrank/table/json_rows.h"
+#include "dcmrank/table/list_cell.h"
 
 namespace dcmrank {
 namespace {

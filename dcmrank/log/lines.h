@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/log/impression.h"
 #include "dcmrank/log/marks.h"
-#include "dcmrank/log/source.h"
+#include "dcmrank/page/impression.h"
+#include "dcmrank/source/source.h"
 
 namespace dcmrank {
 

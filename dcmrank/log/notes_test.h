@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/log/impression.h"
+#include "dcmrank/page/impression.h"
 
 namespace dcmrank {
 

@@ -11,7 +11,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/log/notes_test.h"
 #include "dcmrank/log/reader.h"
-#include "dcmrank/log/temporary_file_test.h"
+#include "dcmrank/source/temporary_file_test.h"
 
 namespace dcmrank {
 namespace {

@@ -8,10 +8,10 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/log/fields.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/reader.h"
 #include "dcmrank/log/rows.h"
+#include "dcmrank/page/fields.h"
 
 namespace dcmrank {
 namespace {

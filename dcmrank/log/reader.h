@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/impression.h"
-#include "dcmrank/log/report.h"
-#include "dcmrank/log/source.h"
+#include "dcmrank/page/impression.h"
+#include "dcmrank/page/report.h"
+#include "dcmrank/source/source.h"
 
 namespace dcmrank {
 

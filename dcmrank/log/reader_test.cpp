@@ -11,8 +11,8 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/notes_test.h"
-#include "dcmrank/log/temporary_file_test.h"
-#include "dcmrank/log/text_source.h"
+#include "dcmrank/source/temporary_file_test.h"
+#include "dcmrank/source/text_source.h"
 
 namespace dcmrank {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/list_cell.h"
-#include "dcmrank/log/table_pages.h"
+#include "dcmrank/table/list_cell.h"
+#include "dcmrank/table/table_pages.h"
 
 namespace dcmrank {
 

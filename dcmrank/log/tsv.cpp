@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "dcmrank/log/fields.h"
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/page.h"
+#include "dcmrank/page/fields.h"
+#include "dcmrank/page/page.h"
 
 namespace dcmrank {
 namespace {

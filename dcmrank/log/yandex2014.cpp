@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/log/fields.h"
 #include "dcmrank/log/format.h"
-#include "dcmrank/log/page.h"
+#include "dcmrank/page/fields.h"
+#include "dcmrank/page/page.h"
 
 namespace dcmrank {
 namespace {

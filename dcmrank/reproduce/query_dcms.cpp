@@ -6,9 +6,9 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/fit/statistics.h"
+#include "dcmrank/model_file/model_file.h"
 
 namespace dcmrank {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/click_model/generate.h"
 #include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/statistics.h"
+#include "dcmrank/prediction/generate.h"
 #include "dcmrank/random/rng.h"
 #include "dcmrank/reproduce/query_dcms.h"
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/text.h"
-#include "dcmrank/click_model/model_file.h"
 #include "dcmrank/http/message.h"
+#include "dcmrank/model_file/model_file.h"
 #include "dcmrank/service/transfer.h"
 
 namespace dcmrank::service {

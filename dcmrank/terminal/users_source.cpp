@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/click_model/model_file.h"
-#include "dcmrank/click_model/stand_ins.h"
+#include "dcmrank/model_file/model_file.h"
+#include "dcmrank/model_file/stand_ins.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/users/model_problem.h"
 #include "dcmrank/users/problem.h"

@@ -12,7 +12,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/model_file/model_file.h"
 #include "dcmrank/users/best_list.h"
 #include "dcmrank/users/model_users.h"
 

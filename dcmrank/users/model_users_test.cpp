@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/model_file/model_file.h"
 #include "dcmrank/users/best_list.h"
 #include "dcmrank/users/model_problem.h"
 

@@ -15,9 +15,9 @@
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/mapped_file.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/click_model/compact_model.h"
-#include "dcmrank/click_model/model_file.h"
-#include "dcmrank/click_model/stand_ins.h"
+#include "dcmrank/model_file/compact_model.h"
+#include "dcmrank/model_file/model_file.h"
+#include "dcmrank/model_file/stand_ins.h"
 #include "dcmrank/users/dcm_users.h"
 #include "dcmrank/users/model_problem.h"
 

@@ -9,7 +9,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/click_model/model_file.h"
+#include "dcmrank/model_file/model_file.h"
 
 namespace dcmrank {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "frames/table.h"
 #include "native_policy.h"
-#include "table.h"
 
 namespace dcmrank::python {
 

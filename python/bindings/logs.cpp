@@ -12,17 +12,17 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
-#include "arrow_in.h"
 #include "bindings.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/statistics.h"
+#include "frames/arrow_in.h"
+#include "frames/page_columns.h"
+#include "frames/pages.h"
+#include "frames/plain_frame.h"
+#include "frames/report.h"
+#include "frames/table.h"
 #include "long_work.h"
-#include "page_columns.h"
-#include "pages.h"
-#include "plain_frame.h"
-#include "report.h"
-#include "table.h"
 
 namespace dcmrank::python {
 namespace {

@@ -9,7 +9,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/click_model/list_json.h"
+#include "dcmrank/model_file/list_json.h"
 
 namespace dcmrank::python {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dcmrank/fit/fitted.h"
-#include "table.h"
+#include "frames/table.h"
 
 namespace dcmrank::python {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <dcmrank/command/run.h>
-#include <dcmrank/log/fields.h>
 #include <dcmrank/log/format.h>
-#include <dcmrank/log/page.h>
+#include <dcmrank/page/fields.h>
+#include <dcmrank/page/page.h>
 
 using namespace dcmrank;
 

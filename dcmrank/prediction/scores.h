@@ -1,0 +1,60 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dcmrank/log/reader.h"
+#include "dcmrank/prediction/parameters.h"
+
+namespace dcmrank {
+
+/// How well a model predicts a log, as PyClick defines it. Probabilities are kept within
+/// [1e-6, 1 - 1e-6], so that one event that a model considers impossible does not decide alone.
+struct Scores {
+  double sessions = 0;        // impressions
+  double log_likelihood = 0;  // mean over sessions of the mean over positions of ln P(c_k | c_<k)
+  double perplexity = 0;      // mean over positions of 2^(-mean log2 P(c_k))
+  double conditional_perplexity = 0;  // the same of P(c_k | c_<k)
+  std::vector<double> perplexity_at;
+  std::vector<double> conditional_perplexity_at;
+  double deeper = 0;  // impressions longer than those that the model was fitted to
+};
+
+/// The sums behind scores: a monoid, one thread at a time.
+class Scorer : public ImpressionSink {
+ public:
+  explicit Scorer(const ModelParameters& parameters) : parameters_(&parameters) {}
+
+  void add(const Impression& impression) override;
+  void merge(const Scorer& other);
+  Scores scores() const;
+
+ private:
+  struct Position {
+    double shown = 0;
+    double full = 0;         // sum of ln P(c_k)
+    double conditional = 0;  // sum of ln P(c_k | c_<k)
+  };
+
+  const ModelParameters* parameters_;
+  double sessions_ = 0;
+  double deeper_ = 0;
+  double log_likelihood_ = 0;
+  std::vector<Position> positions_;
+  PageParameters page_;  // scratch
+  std::vector<double> full_;
+  std::vector<double> conditional_;
+};
+
+struct Evaluation {
+  std::vector<Scores> scores;  // of each model
+  LogReport report;
+};
+
+/// Scores all models on one reading of the log. Does not depend on the number of threads.
+Evaluation evaluate(std::span<const ModelParameters> models, const Log& log,
+                    const ReadOptions& options);
+Evaluation evaluate(const std::vector<FittedModel>& models, const Log& log,
+                    const ReadOptions& options);
+
+}  // namespace dcmrank

@@ -1,0 +1,204 @@
+#include "dcmrank/table/json_rows.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace dcmrank {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+constexpr std::size_t kDeepest = 4;
+constexpr std::size_t kMostPaths = 1000;
+
+// The text of a value that is one; an empty one for null.
+bool text_of(element value, std::string_view& text, std::deque<std::string>& kept) {
+  switch (value.type()) {
+    case element_type::STRING:
+      text = value.get_string().value_unsafe();
+      return true;
+    case element_type::INT64:
+      text = kept.emplace_back(fmt::format("{}", value.get_int64().value_unsafe()));
+      return true;
+    case element_type::UINT64:
+      text = kept.emplace_back(fmt::format("{}", value.get_uint64().value_unsafe()));
+      return true;
+    case element_type::DOUBLE:
+      text = kept.emplace_back(fmt::format("{}", value.get_double().value_unsafe()));
+      return true;
+    case element_type::BOOL:
+      text = value.get_bool().value_unsafe() ? "true" : "false";
+      return true;
+    case element_type::NULL_VALUE:
+      text = {};
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Collects the paths of values in the order of their depth.
+class PathCollector {
+ public:
+  void add(element value, const std::string& path, std::size_t depth, bool list) {
+    if (value.type() == element_type::OBJECT) {
+      if (depth == kDeepest) return;
+      const simdjson::dom::object object = value.get_object().value_unsafe();
+      for (const auto field : object) {
+        add(field.value,
+            path.empty() ? std::string(field.key) : fmt::format("{}.{}", path, field.key),
+            depth + 1, list);
+      }
+    } else if (value.type() == element_type::ARRAY) {
+      add_array(value.get_array().value_unsafe(), path, depth, list);
+    } else if (found_.size() < kMostPaths && seen_.insert({path, list}).second) {
+      found_.emplace_back(depth, TableColumn{path, list});
+    }
+  }
+
+  std::vector<TableColumn> columns() {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<TableColumn> columns;
+    for (auto& at_depth : found_) {
+      TableColumn& column = at_depth.second;
+      const auto same = std::find_if(columns.begin(), columns.end(), [&](const TableColumn& known) {
+        return known.name == column.name;
+      });
+      if (same == columns.end()) {
+        columns.push_back(std::move(column));
+      } else {
+        same->list = same->list || column.list;
+      }
+    }
+    return columns;
+  }
+
+ private:
+  void add_array(simdjson::dom::array array, const std::string& path, std::size_t depth,
+                 bool list) {
+    if (list) return;  // of lists
+    bool empty = true;
+    for (const element entry : array) {
+      empty = false;
+      add(entry, entry.type() == element_type::OBJECT ? path + "[]" : path, depth, true);
+    }
+    if (empty && found_.size() < kMostPaths && seen_.insert({path, true}).second) {
+      found_.emplace_back(depth, TableColumn{path, true});
+    }
+  }
+
+  std::set<std::pair<std::string, bool>> seen_;
+  std::vector<std::pair<std::size_t, TableColumn>> found_;
+};
+
+}  // namespace
+
+JsonPath::JsonPath(std::string_view text) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    std::string_view key = text.substr(begin, end - begin);
+    const bool each = key.ends_with("[]");
+    if (each) key.remove_suffix(2);
+    steps_.push_back({std::string(key), each});
+    begin = end + 1;
+  }
+}
+
+bool JsonPath::find(element object, std::vector<std::string_view>& texts, bool list,
+                    std::deque<std::string>& kept) const {
+  return find(object, 0, texts, list, kept);
+}
+
+bool JsonPath::find(element value, std::size_t step, std::vector<std::string_view>& texts,
+                    bool list, std::deque<std::string>& kept) const {
+  if (step == steps_.size()) {
+    if (list && value.type() == element_type::ARRAY) {
+      bool good = true;
+      const simdjson::dom::array array = value.get_array().value_unsafe();
+      for (const element entry : array) {
+        good = good && text_of(entry, texts.emplace_back(), kept);
+      }
+      return good;
+    }
+    std::string_view text;
+    if (!text_of(value, text, kept)) return false;
+    if (!list || !value.is_null()) texts.push_back(text);
+    return true;
+  }
+  element next;
+  if (value.type() != element_type::OBJECT || value.at_key(steps_[step].key).get(next) != 0) {
+    return true;  // nothing there
+  }
+  if (!steps_[step].each) return find(next, step + 1, texts, list, kept);
+  if (next.is_null()) return true;
+  if (next.type() != element_type::ARRAY) return false;
+  const simdjson::dom::array array = next.get_array().value_unsafe();
+  for (const element entry : array) {
+    const std::size_t before = texts.size();
+    if (!find(entry, step + 1, texts, false, kept)) return false;
+    if (texts.size() == before) texts.emplace_back();
+  }
+  return true;
+}
+
+std::vector<TableColumn> paths_of(const std::vector<std::string_view>& lines) {
+  simdjson::dom::parser parser;
+  PathCollector paths;
+  for (const std::string_view line : lines) {
+    element object;
+    if (parser.parse(line.data(), line.size()).get(object) == 0) paths.add(object, "", 0, false);
+  }
+  return paths.columns();
+}
+
+JsonRows::JsonRows(const JsonShape& shape) {
+  for (std::size_t r = 0; r < kRoles; ++r) {
+    for (const std::size_t place : shape.places.of[r]) {
+      paths_[r].emplace_back(shape.table[place].name);
+    }
+  }
+}
+
+bool JsonRows::read_one(element object, Role role, std::string_view& text) {
+  text = {};
+  one_.clear();
+  for (const JsonPath& path : paths_[static_cast<std::size_t>(role)]) {
+    if (!path.find(object, one_, false, kept_)) return false;
+  }
+  if (!one_.empty()) text = one_.front();
+  return one_.size() <= 1;
+}
+
+bool JsonRows::read_all(element object, Role role, std::vector<std::string_view>& texts) {
+  texts.clear();
+  const auto& paths = paths_[static_cast<std::size_t>(role)];
+  for (const JsonPath& path : paths) {
+    if (!path.find(object, texts, paths.size() == 1, kept_)) return false;
+  }
+  return true;
+}
+
+std::optional<Skip> JsonRows::read(std::string_view line, TableRow& row) {
+  kept_.clear();
+  element object;
+  if (parser_.parse(line.data(), line.size()).get(object) != 0 || !object.is_object()) {
+    return Skip::kNotJson;
+  }
+  const bool good =
+      read_one(object, Role::kQuery, row.query) && read_all(object, Role::kItems, row.items) &&
+      read_all(object, Role::kClicks, row.clicks) &&
+      read_one(object, Role::kPosition, row.position) &&
+      read_one(object, Role::kSession, row.session) && read_one(object, Role::kPage, row.page);
+  if (!good) return Skip::kUnknownRecord;
+  const auto has_nul = [](std::string_view id) { return id.find('\0') != std::string_view::npos; };
+  if (has_nul(row.query) || std::any_of(row.items.begin(), row.items.end(), has_nul)) {
+    return Skip::kNulByte;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dcmrank

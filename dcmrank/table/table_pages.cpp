@@ -1,0 +1,254 @@
+#include "dcmrank/table/table_pages.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/table/list_cell.h"
+
+namespace dcmrank {
+namespace {
+
+std::uint64_t key_of(const TableLayout& layout, std::string_view session) {
+  return layout.has_session ? session_key(session) : 0;
+}
+
+// 0, 1, 0.0, 1.0, words, and nothing at all; other numbers are rather positions.
+bool is_flag(std::string_view word) {
+  if (word.empty()) return true;
+  if (flag_of(word) < 0) return false;
+  if (word.ends_with(".0")) word.remove_suffix(2);
+  return word == "0" || word == "1" || word[0] > '9';
+}
+
+bool are_flags(const TableRow& row) {
+  const auto& words = row.clicks;
+  return words.size() == row.items.size() && std::all_of(words.begin(), words.end(), is_flag) &&
+         std::any_of(words.begin(), words.end(), [](std::string_view w) { return !w.empty(); });
+}
+
+bool are_items(const TableRow& row) {
+  return std::all_of(row.clicks.begin(), row.clicks.end(), [&](std::string_view id) {
+    return std::find(row.items.begin(), row.items.end(), id) != row.items.end();
+  });
+}
+
+std::optional<std::size_t> place_of(const TableRow& row, std::string_view word) {
+  const auto place = parse_unsigned(word);
+  if (!place || *place == 0 || *place > row.items.size()) return std::nullopt;
+  return *place - 1;
+}
+
+bool are_positions(const TableRow& row) {
+  return std::all_of(row.clicks.begin(), row.clicks.end(),
+                     [&](std::string_view word) { return place_of(row, word).has_value(); });
+}
+
+// What most of the rows can be.
+ClicksAs sniff_clicks(const std::vector<TableRow>& rows) {
+  const auto flags = std::count_if(rows.begin(), rows.end(), are_flags);
+  const auto items = std::count_if(rows.begin(), rows.end(), are_items);
+  const auto positions = std::count_if(rows.begin(), rows.end(), are_positions);
+  if (flags > items && flags >= positions) return ClicksAs::kFlags;
+  if (flags == items && flags > 0) return ClicksAs::kFlags;
+  return positions > items ? ClicksAs::kPositions : ClicksAs::kItems;
+}
+
+}  // namespace
+
+void TableRow::clear() {
+  query = position = session = page = {};
+  items.clear();
+  clicks.clear();
+}
+
+TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
+                         const Columns& named, const std::vector<TableRow>& rows) {
+  TableLayout layout;
+  layout.has_position = places.has(Role::kPosition);
+  layout.has_session = places.has(Role::kSession);
+  layout.has_page = places.has(Role::kPage);
+  const bool lists = table[places[Role::kItems].front()].list ||
+                     std::any_of(rows.begin(), rows.end(),
+                                 [](const TableRow& row) { return row.items.size() > 1; });
+  const bool several = places[Role::kItems].size() > 1;
+  layout.row_an_item = !several && (named.row_an_item() || !named[Role::kPosition].empty() ||
+                                    ((layout.has_position || places.row_an_item) && !lists));
+  if (!layout.row_an_item) {
+    if (!named[Role::kPosition].empty()) {
+      throw InputError(
+          "--columns: position goes with one row per item, and a row has several here");
+    }
+    layout.clicks = places[Role::kClicks].size() > 1 ? ClicksAs::kFlags : sniff_clicks(rows);
+    return layout;
+  }
+  if (!layout.has_position && !layout.has_page && !layout.has_session) {
+    throw InputError(
+        "with one row per item, a column must tell pages apart: name it, as in --columns "
+        "position=... (or page=..., session=...)");
+  }
+  return layout;
+}
+
+std::string describe(const TableLayout& layout, const ColumnPlaces& places,
+                     const std::vector<TableColumn>& table) {
+  std::string text = layout.row_an_item ? "one row per item: " : "one row per page: ";
+  const char* separator = "";
+  for (std::size_t r = 0; r < kRoles; ++r) {
+    const auto& columns = places.of[r];
+    const Role role = static_cast<Role>(r);
+    if (columns.empty() || (role == Role::kPosition && !layout.row_an_item)) continue;
+    text += fmt::format("{}{}={}", separator, role_name(role), table[columns.front()].name);
+    if (columns.size() > 1) text += fmt::format("..{}", table[columns.back()].name);
+    if (role == Role::kClicks && !layout.row_an_item) {
+      text += layout.clicks == ClicksAs::kFlags   ? " as 0 and 1"
+              : layout.clicks == ClicksAs::kItems ? " as items"
+                                                  : " as positions";
+    }
+    separator = ", ";
+  }
+  return text;
+}
+
+void TablePages::add(const TableRow& row, std::string_view text) {
+  const auto fault = layout_.row_an_item ? add_item(row) : add_page(row);
+  if (fault) report_->note(*fault, text);
+}
+
+std::optional<Skip> TablePages::add_page(const TableRow& row) {
+  page_.start({});
+  if (const auto fault = page_.set_query(row.query)) return fault;
+  if (row.items.empty()) return Skip::kEmptyId;
+  for (const std::string_view item : row.items) {
+    if (const auto fault = page_.add_item(item)) return fault;
+  }
+  if (const auto fault = page_.finish_list()) return fault;
+  if (const auto fault = click_all(row)) return fault;
+  hand_over(key_of(layout_, row.session));
+  return std::nullopt;
+}
+
+std::optional<Skip> TablePages::click_all(const TableRow& row) {
+  if (layout_.clicks == ClicksAs::kFlags && !row.clicks.empty() &&
+      row.clicks.size() != row.items.size()) {
+    return row.clicks.size() < row.items.size() ? Skip::kTooFewFields : Skip::kTooManyFields;
+  }
+  for (std::size_t n = 0; n < row.clicks.size(); ++n) {
+    std::string_view clicked = row.clicks[n];
+    if (layout_.clicks == ClicksAs::kFlags) {
+      const int flag = flag_of(clicked);
+      if (flag < 0) return Skip::kNotANumber;
+      if (flag == 0) continue;
+      clicked = row.items[n];
+    } else if (layout_.clicks == ClicksAs::kPositions) {
+      const auto place = place_of(row, clicked);
+      clicked = place ? row.items[*place] : std::string_view();
+    }
+    if (const auto fault = page_.click(clicked)) report_->note(*fault, row.clicks[n]);
+  }
+  return std::nullopt;
+}
+
+std::vector<TablePages::Waiting>::const_iterator TablePages::find(std::string_view item) const {
+  return std::find_if(waiting_.begin(), waiting_.end(),
+                      [&](const Waiting& waiting) { return item_of(waiting) == item; });
+}
+
+// A row that came twice, as joins with clicks make them, is one item. Where no column names the
+// page, it ends where positions do not go on, or where an item comes again.
+TablePages::Belongs TablePages::belongs(const TableRow& row, std::string_view item,
+                                        double position) const {
+  if (waiting_.empty() || row.query != query_ || row.session != session_ || row.page != page_id_) {
+    return Belongs::kToAnother;
+  }
+  const double last = waiting_.back().position;
+  if (!layout_.has_page && layout_.has_position && position > last) return Belongs::kNext;
+  const auto twin = find(item);
+  const bool again = twin != waiting_.end();
+  if (layout_.has_page) {
+    return again && twin->position == position ? Belongs::kAgain : Belongs::kNext;
+  }
+  if (!layout_.has_position) return again ? Belongs::kToAnother : Belongs::kNext;
+  return again && position == last && twin + 1 == waiting_.end() ? Belongs::kAgain
+                                                                 : Belongs::kToAnother;
+}
+
+std::optional<Skip> TablePages::add_item(const TableRow& row) {
+  std::optional<Skip> fault;
+  if (row.items.size() != 1 || row.clicks.size() > 1) fault = Skip::kTooManyFields;
+  const std::string_view item = fault ? std::string_view() : row.items[0];
+  const int flag = row.clicks.empty() ? 0 : flag_of(row.clicks[0]);
+  if (flag < 0) fault = Skip::kNotANumber;
+  double position = 0;
+  if (layout_.has_position) {
+    const auto number = parse_double(row.position);
+    if (!number) fault = Skip::kNotANumber;
+    position = number.value_or(waiting_.empty() ? 0 : waiting_.back().position + 1);
+  }
+  const Belongs belonging = belongs(row, item, position);
+  if (belonging == Belongs::kToAnother) {
+    flush();
+    query_ = row.query;
+    session_ = row.session;
+    page_id_ = row.page;
+  }
+  if (belonging == Belongs::kAgain) {
+    Waiting& twin = waiting_[static_cast<std::size_t>(find(item) - waiting_.begin())];
+    if (flag > 0 && twin.clicked) report_->note(Skip::kRepeatedClick, item);
+    twin.clicked = twin.clicked || flag > 0;
+  } else if (waiting_.size() <= kMaxPositions) {  // one more says that there are too many
+    waiting_.push_back({position, text_.size(), item.size(), flag > 0});
+    text_ += item;
+  }
+  faulty_ = faulty_ || fault.has_value();  // a page without one of its items is another page
+  return fault;
+}
+
+void TablePages::sort() {
+  if (!layout_.has_position) return;
+  if (layout_.has_page) {
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const Waiting& a, const Waiting& b) { return a.position < b.position; });
+  }
+  const double first = waiting_.front().position;
+  const bool gap = (first != 0 && first != 1) ||
+                   waiting_.back().position - first != static_cast<double>(waiting_.size() - 1);
+  if (gap) report_->note(Skip::kPositionGap, query_);
+}
+
+std::optional<Skip> TablePages::make_page() {
+  page_.start({});
+  if (const auto fault = page_.set_query(query_)) return fault;
+  for (const Waiting& waiting : waiting_) {
+    if (const auto fault = page_.add_item(item_of(waiting))) return fault;
+  }
+  if (const auto fault = page_.finish_list()) return fault;
+  for (const Waiting& waiting : waiting_) {
+    if (waiting.clicked) page_.click(item_of(waiting));
+  }
+  return std::nullopt;
+}
+
+void TablePages::flush() {
+  if (!waiting_.empty() && !faulty_) {
+    sort();
+    if (const auto fault = make_page()) {
+      report_->note(*fault, query_);
+    } else {
+      hand_over(key_of(layout_, session_));
+    }
+  }
+  waiting_.clear();
+  text_.clear();
+  faulty_ = false;
+}
+
+void TablePages::hand_over(std::uint64_t session) {
+  ++report_->impressions;
+  report_->clicks += page_.clicks();
+  sink_->add(page_.impression(session));
+}
+
+}  // namespace dcmrank

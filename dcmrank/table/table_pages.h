@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/page/page.h"
+#include "dcmrank/table/columns.h"
+
+namespace dcmrank {
+
+/// What the clicks of a table with one row per page are.
+enum class ClicksAs : std::uint8_t { kFlags, kItems, kPositions };
+
+/// How a table holds pages.
+struct TableLayout {
+  bool row_an_item = false;
+  ClicksAs clicks = ClicksAs::kFlags;
+  bool has_position = false;
+  bool has_session = false;
+  bool has_page = false;
+};
+
+/// What a row says, whatever its table is written in. Texts stay with whoever made the row.
+struct TableRow {
+  std::string_view query;
+  std::vector<std::string_view> items;  // one where rows are items
+  std::vector<std::string_view> clicks;
+  std::string_view position;
+  std::string_view session;
+  std::string_view page;
+
+  void clear();
+};
+
+/// Decides how a table holds pages, from some of its rows.
+TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
+                         const Columns& named, const std::vector<TableRow>& rows);
+
+/// "one row per item; query=q, items=doc, clicks=clicked, position=rank".
+std::string describe(const TableLayout& layout, const ColumnPlaces& places,
+                     const std::vector<TableColumn>& table);
+
+/// Makes pages of rows. Rows of one page stand together.
+class TablePages {
+ public:
+  TablePages(ImpressionSink& sink, LogReport& report, const TableLayout& layout)
+      : sink_(&sink), report_(&report), layout_(layout) {}
+
+  /// `text` is shown where something is wrong with the row.
+  void add(const TableRow& row, std::string_view text);
+  void finish() { flush(); }
+
+ private:
+  struct Waiting {
+    double position;
+    std::size_t begin;  // of the item in text_
+    std::size_t size;
+    bool clicked;
+  };
+
+  // What a row is to the page that waits.
+  enum class Belongs : std::uint8_t { kToAnother, kNext, kAgain };
+
+  std::optional<Skip> add_page(const TableRow& row);
+  std::optional<Skip> add_item(const TableRow& row);
+  std::optional<Skip> click_all(const TableRow& row);
+  std::optional<Skip> make_page();
+  Belongs belongs(const TableRow& row, std::string_view item, double position) const;
+  std::string_view item_of(const Waiting& waiting) const {
+    return std::string_view(text_).substr(waiting.begin, waiting.size);
+  }
+  std::vector<Waiting>::const_iterator find(std::string_view item) const;
+  void sort();
+  void flush();
+  void hand_over(std::uint64_t session);
+
+  ImpressionSink* sink_;
+  LogReport* report_;
+  TableLayout layout_;
+  Page page_;
+  // The page that waits for its other rows.
+  std::vector<Waiting> waiting_;
+  std::string text_;  // of its items
+  std::string query_;
+  std::string session_;
+  std::string page_id_;
+  bool faulty_ = false;
+};
+
+}  // namespace dcmrank
