@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -53,7 +54,7 @@ std::vector<std::size_t> places_of(std::string_view line) {
 
 TEST(Lines, AreThoseOfThePlainSplitWithTheirSeparators) {
   Rng rng(1);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < effort(300, 20); ++round) {
     const bool plain = rng.below(2) == 0;
     const std::string text = random_text(rng, plain);
     InPieces source(text, rng.below(2) == 0 ? 50 : 200'000, rng);
