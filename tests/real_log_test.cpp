@@ -16,6 +16,7 @@
 #include "dcmrank/prediction/cross_validation.h"
 #include "dcmrank/prediction/scores.h"
 #include "dcmrank/source/text_source.h"
+#include "tests/places.h"
 
 namespace dcmrank {
 namespace {
@@ -81,11 +82,11 @@ struct Recount {
 };
 
 LogStatistics read_real(const Needs& needs) {
-  return collect(open_log({DCMRANK_REAL_LOG}, kYandex2011), {2, true, {}}, needs);
+  return collect(open_log({places::kRealLog}, kYandex2011), {2, true, {}}, needs);
 }
 
 TEST(RealLog, GivesTheModelOfAPlainRecount) {
-  Recount recount(DCMRANK_REAL_LOG);
+  Recount recount(places::kRealLog);
   const LogStatistics read = read_real({});
   EXPECT_EQ(read.report.impressions, 35064U);
   EXPECT_EQ(recount.impressions, 35064);
@@ -114,7 +115,7 @@ TEST(RealLog, GivesTheModelOfAPlainRecount) {
 
 // Every second session trains, the others test.
 TEST(RealLog, IsForetoldBetterByEmThanByCounting) {
-  std::ifstream file(DCMRANK_REAL_LOG);
+  std::ifstream file(places::kRealLog);
   std::string halves[2];
   std::size_t half = 1;
   for (std::string line; std::getline(file, line);) {
@@ -143,7 +144,7 @@ TEST(RealLog, IsForetoldBetterByEmThanByCounting) {
 
 // What docs/click-models.md says of this log: users leave after a skip, too.
 TEST(RealLog, IsForetoldBestByModelsInWhichUsersMayLeaveAfterASkip) {
-  const Log log = open_log({DCMRANK_REAL_LOG}, kYandex2011);
+  const Log log = open_log({places::kRealLog}, kYandex2011);
   std::atomic<std::uint64_t> done = 0;
   CrossValidationOptions options;
   options.folds = 5;

@@ -12,6 +12,7 @@
 #include "dcmrank/log/notes_test.h"
 #include "dcmrank/log/reader.h"
 #include "dcmrank/source/temporary_file_test.h"
+#include "tests/places.h"
 
 namespace dcmrank {
 namespace {
@@ -227,7 +228,7 @@ TEST_P(OddLogs, IsTheSameInParts) {
 
 TEST_P(OddLogs, StandsInTheDocument) {
   const OddLog& odd = GetParam();
-  std::ifstream file(DCMRANK_DOCS "/formats-logs.md");
+  std::ifstream file(std::string(places::kDocs) + "/formats-logs.md");
   const std::string document{std::istreambuf_iterator<char>(file), {}};
   const std::string skipped = odd.skipped;
   const std::string row =

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "process.h"
+#include "tests/places.h"
 
 namespace dcmrank::testing {
 
@@ -22,7 +23,7 @@ class CommandTest : public ::testing::Test {
   }
 
   static std::vector<std::string> command(const std::string& words) {
-    std::vector<std::string> result{DCMRANK_PROGRAM};
+    std::vector<std::string> result{places::kProgram};
     std::istringstream stream(words);
     for (std::string word; stream >> word;) result.push_back(word);
     return result;

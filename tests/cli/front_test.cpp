@@ -56,7 +56,7 @@ TEST_F(Front, ListsThePolicies) {
 
 TEST_F(Front, FailsWhenStdoutIsFull) {
   const Outcome outcome =
-      Process({"sh", "-c", std::string(DCMRANK_PROGRAM) + " policies --json - >/dev/full"},
+      Process({"sh", "-c", std::string(places::kProgram) + " policies --json - >/dev/full"},
               folder())
           .wait();
   EXPECT_EQ(outcome.status, 1);

@@ -16,7 +16,7 @@ class Config : public ServiceTest {
  protected:
   Outcome serve(std::vector<std::string> environment, const std::vector<std::string>& words) {
     environment.insert(environment.begin(), "env");
-    environment.insert(environment.end(), {DCMRANK_PROGRAM, "serve"});
+    environment.insert(environment.end(), {places::kProgram, "serve"});
     environment.insert(environment.end(), words.begin(), words.end());
     return Process(environment, folder()).wait();
   }

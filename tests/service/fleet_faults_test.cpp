@@ -103,7 +103,7 @@ TEST_F(FleetFaults, CountsExactlyOnceWhateverIsKilled) {
 TEST_F(FleetFaults, GoesByOneClockThoughThoseOfTheServersAreHoursApart) {
   const auto wrong = [&](const char* ahead) {
     return serve("",
-                 {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+                 {"env", std::string("LD_PRELOAD=") + places::kFailingDisk,
                   "ASAN_OPTIONS=verify_asan_link_order=0", std::string("CLOCK_AHEAD=") + ahead});
   };
   const auto a = wrong("7200");

@@ -89,7 +89,7 @@ TEST_F(Load, IsCountedExactlyOnceThroughCrashesAtRandomMoments) {
 
 TEST_F(Load, GoesOnOverAFullDiskWithoutARestart) {
   start("",
-        {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+        {"env", std::string("LD_PRELOAD=") + places::kFailingDisk,
          "ASAN_OPTIONS=verify_asan_link_order=0", "FAILING_DISK=" + (folder() / "disk").string()});
   Process process = users(address(), "--duration 3s");
   std::this_thread::sleep_for(milliseconds(1000));

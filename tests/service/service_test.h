@@ -17,6 +17,7 @@
 #include "../postgres/cluster.h"
 #include "http_client.h"
 #include "openapi_check.h"
+#include "tests/places.h"
 
 namespace dcmrank::testing {
 
@@ -60,7 +61,7 @@ class Server {
   static std::vector<std::string> command(const std::string& options,
                                           std::vector<std::string> words,
                                           const std::string& listen) {
-    words.insert(words.end(), {DCMRANK_PROGRAM, "serve", "--listen", listen});
+    words.insert(words.end(), {places::kProgram, "serve", "--listen", listen});
     std::istringstream stream(options);
     for (std::string word; stream >> word;) words.push_back(word);
     return words;
@@ -118,7 +119,7 @@ class ServiceTest : public ::testing::Test {
   void disk(const std::string& trouble) { write(folder() / "disk", trouble); }
   void disk_is_well() { std::filesystem::remove(folder() / "disk"); }
   void start_on_bad_disk(const std::string& options = "") {
-    start(options, {"env", std::string("LD_PRELOAD=") + DCMRANK_FAILING_DISK,
+    start(options, {"env", std::string("LD_PRELOAD=") + places::kFailingDisk,
                     "ASAN_OPTIONS=verify_asan_link_order=0",
                     "FAILING_DISK=" + (folder() / "disk").string()});
   }
@@ -209,7 +210,7 @@ class ServiceTest : public ::testing::Test {
   Outcome dcmrank(const std::string& words) { return running(words).wait(); }
   /// Starts it.
   Process running(const std::string& words) const {
-    std::vector<std::string> command{DCMRANK_PROGRAM};
+    std::vector<std::string> command{places::kProgram};
     std::istringstream stream(words);
     for (std::string word; stream >> word;) command.push_back(word);
     return {command, folder()};

@@ -147,7 +147,7 @@ TEST_F(Storage, OfALaterVersionOrDamagedIsRefused) {
 TEST_F(Storage, OfEveryEarlierLayoutIsReadAndGoesOn) {
   for (const std::string version : {"v1"}) {
     fs::create_directories(folder() / "data");
-    const std::string sql = read(fs::path(DCMRANK_SERVICE_TESTS) / ("layout_" + version + ".sql"));
+    const std::string sql = read(fs::path(places::kServiceTests) / ("layout_" + version + ".sql"));
     ASSERT_NE(sql, "");
     service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kCreate)
         .execute(sql.c_str());
@@ -169,7 +169,7 @@ TEST_F(Storage, OfEveryEarlierLayoutIsReadAndGoesOn) {
 // not a model's own; an event waits for its impression.
 TEST_F(Storage, OfTheFirstLayoutLeavesBehindWhatWasForgotten) {
   fs::create_directories(folder() / "data");
-  const std::string sql = read(fs::path(DCMRANK_SERVICE_TESTS) / "layout_v1_erased.sql");
+  const std::string sql = read(fs::path(places::kServiceTests) / "layout_v1_erased.sql");
   ASSERT_NE(sql.find("secret-query"), std::string::npos);
   service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kCreate)
       .execute(sql.c_str());
