@@ -177,7 +177,7 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
 
 const ClickModel kCcmModel{
     .name = "ccm",
-    .summary = "click chain model: attraction per item, three chances of going on",
+    .summary = "click chain model: attraction per item, three chances of continuing",
     .lists = {{.name = kAlpha,
                .shape = ListShape::kNumbers,
                .numbers = 3,

@@ -53,8 +53,7 @@ FittedModel fit_dbn(const Sample& sample, const FitOptions& options) {
 const ClickModel kDbnModel{
     .name = "dbn",
     .summary =
-        "dynamic Bayesian network: attraction and satisfaction per item, one chance of "
-        "going on",
+        "dynamic Bayesian network: attraction and satisfaction per item, one chance of continuing",
     .items = {"satisfaction"},
     .lists = {{.name = kContinuation,
                .shape = ListShape::kNumbers,

@@ -75,8 +75,8 @@ void add_cite(CLI::App& app, const Context& /*context*/) {
 }
 
 void add_completion(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command =
-      app.add_subcommand("completion", "Print what makes a shell complete commands and options");
+  CLI::App* command = app.add_subcommand(
+      "completion", "Print a script that completes commands and options in a shell");
   const auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")->type_name("SHELL")->required();
   command->footer("Example:\n  dcmrank completion bash > dcmrank.bash");

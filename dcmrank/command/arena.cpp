@@ -233,36 +233,38 @@ CLI::Option* add_several(CLI::App& command, const std::string& name,
 
 void add_arena(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
-      "arena", "Compare policies in many worlds: who holds where, as a table and one picture");
+      "arena",
+      "Compare policies in many worlds: which policy holds where, as a table and a picture");
   const auto arguments = std::make_shared<ArenaArguments>();
   add_several(*command, "--world", arguments->worlds,
-              "A problem as of simulate: a JSON file or lb:...; repeat for several")
+              "A problem as for simulate: a JSON file or lb:...; repeat for several")
       ->type_name("P");
   command
       ->add_option("--model", arguments->model,
-                   "A model written by 'dcmrank fit': its most frequent queries are worlds")
+                   "A model written by 'dcmrank fit': its most frequent queries become worlds")
       ->type_name("MODEL.json");
-  command->add_option("--top", arguments->top, "How many queries of the model (default: 10)")
+  command
+      ->add_option("--top", arguments->top,
+                   "Number of queries to take from the model (default: 10)")
       ->type_name("N");
   add_several(*command, "--random", arguments->random,
-              fmt::format("Random worlds of a kind of user ({}), drawn as said below; repeat for "
-                          "several kinds",
+              fmt::format("Random worlds of a kind of user ({}), drawn as described below; repeat "
+                          "for several kinds",
                           fmt::join(random_world_kinds(), ", ")))
       ->type_name("KIND:COUNT");
   command
       ->add_option("--world-seed", arguments->world_seed,
-                   "The seed of random worlds: the same gives the same worlds (default: 1)")
+                   "The seed of random worlds: the same seed gives the same worlds (default: 1)")
       ->type_name("N");
   add_several(*command, "--policy", arguments->policies,
-              fmt::format("A policy; repeat for several. The first is what others are multiples of "
-                          "(default: {})",
+              fmt::format("A policy; repeat for several. Net regrets are also given as multiples "
+                          "of the first's (default: {})",
                           fmt::join(kArenaPolicies, ", ")))
       ->type_name("NAME[:OPTION=VALUE,...]");
   command
-      ->add_option(
-          "--order", arguments->order,
-          "told: policies that take an order of positions, or their examination, are given "
-          "the world's; top: they take positions from the top")
+      ->add_option("--order", arguments->order,
+                   "told: policies that take an order of positions, or their examination, are "
+                   "given the world's; top: they assume the order from the top")
       ->type_name("WHICH")
       ->capture_default_str();
   add_reward_option(*command, arguments->reward);
@@ -279,11 +281,11 @@ void add_arena(CLI::App& app, const Context& context) {
       ->type_name("N");
   command
       ->add_option("--out", arguments->out,
-                   "The folder to write to: arena.html, .svg, .csv and .json; what is finished is "
-                   "kept there, and the same command goes on with it")
+                   "The folder for arena.html, .svg, .csv and .json; finished cells are kept "
+                   "there, and the same command resumes from them")
       ->type_name("DIR")
       ->capture_default_str();
-  command->add_flag("--fresh", arguments->fresh, "Start over instead of going on");
+  command->add_flag("--fresh", arguments->fresh, "Start over instead of resuming");
   add_part_option(*command, arguments->part);
   add_json_option(*command, arguments->json);
   command->footer(fmt::format(

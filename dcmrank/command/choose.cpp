@@ -183,20 +183,21 @@ void add_choose(CLI::App& app, const Context& context) {
   command->add_option("--model", arguments->models, "The models to compare (default: all)")
       ->type_name("NAME,NAME,...");
   command
-      ->add_option(
-          "--folds", arguments->folds,
-          "Parts that the sessions are divided into; each is predicted by models that were "
-          "fitted to the others")
+      ->add_option("--folds", arguments->folds,
+                   "Number of parts the sessions are divided into; each part is predicted by "
+                   "models fitted to the others")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--seed", arguments->seed, "Which sessions are in which part")
+  command
+      ->add_option("--seed", arguments->seed, "Seed that decides which sessions are in which part")
       ->type_name("N")
       ->capture_default_str();
   add_fit_options(*command, arguments->fit);
   add_json_option(*command, arguments->json);
   command->footer(
-      "Models are fitted by EM where they can be. All pages of a session are in the same part.\n\n"
-      "Example:\n  dcmrank choose --format yandex2011 log.tsv --model dcm,pbm,ubm");
+      "Models are fitted by EM where possible. All pages of a session are in the same part.\n\n"
+      "Example:\n"
+      "  dcmrank choose --format yandex2011 log.tsv --model dcm,pbm,ubm");
   command->callback([arguments, context] { run_choose(*arguments, context); });
 }
 

@@ -194,7 +194,8 @@ void run_fit(const FitCommandArguments& arguments, const Context& context) {
 void add_model_options(CLI::App& command, FitCommandArguments& arguments) {
   std::string models = "The click model:";
   std::string methods =
-      "How to fit: count (one pass) or em (exact likelihood). Each model has, the default first:";
+      "How to fit: count (one pass) or em (exact likelihood). Methods of each model, the default "
+      "first:";
   for (const ClickModel* model : click_models()) {
     models += fmt::format(" {} ({});", model->name, model->summary);
     methods +=

@@ -100,13 +100,13 @@ void add_generate(CLI::App& app, const Context& context) {
                           const char* type) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
-  option("--impressions", arguments->impressions, "How many lists are shown", "N");
+  option("--impressions", arguments->impressions, "Number of lists shown", "N");
   option("--seed", arguments->seed, "The same seed gives the same log", "N");
   add_format_option(*command, arguments->format, "The format of the log:");
   command->get_option("--format")->capture_default_str();
   option("--ranking", arguments->ranking,
-         "Lists shown: random (random items in random order) or optimal (the most attractive of "
-         "each query, best first)",
+         "Lists shown: random (random items in random order) or optimal (the most attractive items "
+         "of each query, best first)",
          "R");
   command->add_option("--out", arguments->out, "Write the log to this file; - is stdout")
       ->type_name("FILE")

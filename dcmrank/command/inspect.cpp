@@ -198,7 +198,7 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   command->add_option("MODEL", arguments->model, "A model written by 'dcmrank fit'")
       ->type_name("FILE")
       ->required();
-  command->add_option("--query", arguments->query, "Show this query alone")->type_name("ID");
+  command->add_option("--query", arguments->query, "Show only this query")->type_name("ID");
   command->add_option("--top", arguments->top, "Show the N most frequent queries")
       ->type_name("N")
       ->capture_default_str();
@@ -206,11 +206,11 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
       ->type_name("N")
       ->capture_default_str();
   add_plot_options(*command, arguments->plot,
-                   "the probability of each position, for a DCM its terminations");
+                   "the probability at each position (for a DCM, the termination)");
   add_json_option(*command, arguments->json);
   command
       ->add_option("--csv", arguments->csv,
-                   "Write the same as CSV, a row for every parameter; - is stdout")
+                   "Write the same as CSV, one row per parameter; - is stdout")
       ->type_name("FILE");
   command->footer(
       "Example:\n  dcmrank inspect model.json --top 3 --plot termination.svg\n"

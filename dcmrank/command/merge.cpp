@@ -31,18 +31,19 @@ void run_merge(const MergeArguments& arguments) {
 }  // namespace
 
 void add_merge(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command = app.add_subcommand(
-      "merge", "Put together parts of a simulation whose runs were computed apart");
+  CLI::App* command =
+      app.add_subcommand("merge", "Merge parts of a simulation that were computed separately");
   const auto arguments = std::make_shared<MergeArguments>();
   command
       ->add_option("PARTS", arguments->parts,
-                   "What 'dcmrank simulate --first-run N --runs R --json FILE' wrote, for all "
-                   "runs of an experiment, in any order")
+                   "Files written by 'dcmrank simulate --first-run N --runs R --json FILE': "
+                   "together all runs of an experiment, in any order")
       ->type_name("PART.json")
       ->required();
   add_result_options(*command, arguments->files);
   command->footer(
-      "The result is that of all runs in one process, to the last bit.\n\nExample:\n"
+      "The result is the same, to the last bit, as that of all runs in one process.\n\n"
+      "Example:\n"
       "  P=lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5\n"
       "  dcmrank simulate --problem $P --policy dcm-kl-ucb --first-run 0 --runs 5 --json a.json\n"
       "  dcmrank simulate --problem $P --policy dcm-kl-ucb --first-run 5 --runs 5 --json b.json\n"

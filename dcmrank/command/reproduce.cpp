@@ -146,7 +146,7 @@ void run_reproduce(const ReproduceArguments& arguments, const Context& context) 
 
 void add_reproduce(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand(
-      "reproduce", "Run every experiment of the paper and write one page that shows them");
+      "reproduce", "Run every experiment of the paper and write one page with the results");
   const auto arguments = std::make_shared<ReproduceArguments>();
   command->add_flag("--quick", arguments->quick,
                     "Run fewer steps and runs, in a few seconds; the page says so");
@@ -160,8 +160,8 @@ void add_reproduce(CLI::App& app, const Context& context) {
       ->capture_default_str();
   command
       ->add_option("--only", arguments->only,
-                   "Make only this figure: fig1a, fig1b, fig1c, fig2a, fig2b, fig2c, bias or "
-                   "recommended; repeat for several")
+                   "Make only this figure: fig1a, fig1b, fig1c, fig2a, fig2b, fig2c, bias, "
+                   "recommended or other-users; repeat for several")
       ->type_name("ID")
       ->take_all()
       ->expected(1);
@@ -170,8 +170,7 @@ void add_reproduce(CLI::App& app, const Context& context) {
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "Threads (default: all cores)")
       ->type_name("N");
-  command->add_flag("--fresh", arguments->fresh,
-                    "Start over instead of continuing an interrupted reproduction");
+  command->add_flag("--fresh", arguments->fresh, "Start over instead of resuming");
   add_json_option(*command, arguments->json);
   command->footer("Example:\n  dcmrank reproduce --quick --out out");
   command->callback([arguments, context] { run_reproduce(*arguments, context); });

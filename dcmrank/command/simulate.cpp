@@ -187,7 +187,7 @@ void add_simulate(CLI::App& app, const Context& context) {
       ->type_name("N");
   command
       ->add_option("--delay", arguments->delay,
-                   "How many rounds late a policy learns what a user did (default: 0)")
+                   "Rounds of delay until a policy learns what a user did (default: 0)")
       ->type_name("D");
   command
       ->add_option("--depth", arguments->depth,
@@ -196,23 +196,22 @@ void add_simulate(CLI::App& app, const Context& context) {
       ->type_name("DEPTHS");
   command
       ->add_option("--first-run", arguments->first_run,
-                   "The number of the first run, counted from 0: some of the runs of a larger "
-                   "experiment; --json then also has the curve of every run, for 'dcmrank merge'")
+                   "The number of the first run, counted from 0, to compute part of a larger "
+                   "experiment; --json then also holds the curve of every run, for 'dcmrank merge'")
       ->type_name("N");
   command
       ->add_option("--resume", arguments->resume,
-                   "Keep every finished run in this file, and go on with those that are in it; "
-                   "more runs or policies can be asked for later")
+                   "Keep every finished run in this file, and resume from those already in it; "
+                   "more runs or policies can be added later")
       ->type_name("FILE");
   command
       ->add_option("--save-policies", arguments->save_policies,
-                   "Keep the policies as they are in the end, with all they have learned")
+                   "Save the policies in this folder at the end, with all they have learned")
       ->type_name("DIR");
   command
-      ->add_option(
-          "--load", arguments->load,
-          "Go on with the policies that --save-policies kept, for --steps more users, also "
-          "of another problem of the same size; regret is counted from there")
+      ->add_option("--load", arguments->load,
+                   "Continue with the policies that --save-policies saved, for --steps more users, "
+                   "also on another problem of the same size; regret is counted from there")
       ->type_name("DIR");
   add_result_options(*command, arguments->files);
   command->footer(

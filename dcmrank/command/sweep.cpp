@@ -146,13 +146,13 @@ void add_sweep(CLI::App& app, const Context& context) {
   CLI::App* command =
       app.add_subcommand("sweep", "Run a grid of problems, policies and steps into one tidy table");
   const auto arguments = std::make_shared<SweepArguments>();
-  command->add_option("FILE", arguments->file, "The grid, as TOML (docs/formats.md)")
+  command->add_option("FILE", arguments->file, "The grid, as TOML (docs/sweep.md)")
       ->type_name("FILE.toml")
       ->required();
   command
       ->add_option("--out", arguments->out,
-                   "The folder to write to: sweep.csv and sweep.json; finished cells are kept "
-                   "there, and the same command goes on with them")
+                   "The folder for sweep.csv and sweep.json; finished cells are kept there, and "
+                   "the same command resumes from them")
       ->type_name("DIR")
       ->capture_default_str();
   add_part_option(*command, arguments->part);
@@ -160,14 +160,14 @@ void add_sweep(CLI::App& app, const Context& context) {
       ->add_option("--threads", arguments->threads,
                    "Threads (default: all cores); the result is the same for any number")
       ->type_name("N");
-  command->add_flag("--fresh", arguments->fresh, "Start over instead of going on");
+  command->add_flag("--fresh", arguments->fresh, "Start over instead of resuming");
   add_json_option(*command, arguments->json);
-  command->add_option("--runs-csv", arguments->runs_csv, "Write a row for every run; - is stdout")
+  command->add_option("--runs-csv", arguments->runs_csv, "Write one row per run; - is stdout")
       ->type_name("FILE");
   add_plot_options(*command, arguments->plot, "columns of the table");
-  command->add_option("--x", arguments->x, "The column along the axis, such as gamma")
+  command->add_option("--x", arguments->x, "The column along the x axis, such as gamma")
       ->type_name("COLUMN");
-  command->add_option("--y", arguments->picture.y, "The column that is drawn")
+  command->add_option("--y", arguments->picture.y, "The column to draw")
       ->type_name("COLUMN")
       ->capture_default_str();
   command->add_option("--series", arguments->picture.series, "A line for each value of this column")
@@ -178,7 +178,7 @@ void add_sweep(CLI::App& app, const Context& context) {
       ->type_name("WHICH")
       ->capture_default_str();
   command->footer(
-      "A file:\n"
+      "Example of FILE.toml:\n"
       "  policies = [\"dcm-kl-ucb\", \"recommended\"]\n"
       "  steps = [1000, 10000]\n"
       "  runs = 5\n"

@@ -73,8 +73,8 @@ std::string notes_section(const Command& command) {
 }
 
 constexpr const char* kStatus =
-    ".SH EXIT STATUS\n0 where it was done, 2 for wrong usage or input, 1 for a failure while "
-    "running,\n128 and the number of a signal that ended it.\n";
+    ".SH EXIT STATUS\n0 on success, 2 for wrong usage or input, 1 for a failure while "
+    "running,\n128 plus the number of the signal that ended it.\n";
 
 }  // namespace
 

@@ -41,8 +41,8 @@ std::vector<PolicyOption> options_of(const DcmOptions& defaults) {
             "1); first-position: steps t = 1 to L show item t at position 1 (Sec. 3.3)",
             kInits, defaults.init),
       words("placement",
-            "which item stands where. paper: the n-th best item at the n-th most terminating "
-            "position; cheapest: the same, but explorers stand where observing them costs least; "
+            "which item goes where. paper: the n-th best item at the n-th most terminating "
+            "position; cheapest: the same, but explorers go where observing them costs least; "
             "cheaper: only where it costs less than half",
             kPlacements, defaults.placement)};
   for (PolicyOption& option : position_options()) options.push_back(std::move(option));

@@ -16,12 +16,11 @@
 namespace dcmrank {
 namespace {
 
-const PolicyOption kDuplicates{
-    "duplicates",
-    "when the item a position wants already stands above. skip: it takes "
-    "its best item that does not (default); random: it shows a random "
-    "item and learns that there was no click (Radlinski)",
-    {"skip", "random"}};
+const PolicyOption kDuplicates{"duplicates",
+                               "when the item a position wants is already placed above it. skip: "
+                               "it takes its best item that is not (default); random: it shows a "
+                               "random item and learns that there was no click (Radlinski)",
+                               {"skip", "random"}};
 
 template <class Ranked>
 PolicyEntry ranked_entry(std::string name, std::string summary) {
@@ -65,9 +64,9 @@ PolicyEntry pbm_entry() {
 std::vector<PolicyEntry> all_entries() {
   auto entries = dcm_entries();
   entries.push_back(told_entry<BrowsingPolicy>(
-      "ubm-ts", "Thompson sampling on a user browsing model, for users who are no DCM users"));
+      "ubm-ts", "Thompson sampling on a user browsing model, for users who do not follow the DCM"));
   entries.push_back(told_entry<RobustPolicy>(
-      "robust-ts", "ubm-ts or dcm-ts, whichever model has foretold the users' clicks better"));
+      "robust-ts", "ubm-ts or dcm-ts, whichever model has predicted the users' clicks better"));
   entries.push_back(pbm_entry());
   entries.push_back(told_entry<TopRank>(
       "toprank", "compares items in pairs, assumes little of users (Lattimore et al., 2018)"));

@@ -40,10 +40,11 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
                    "Write the copy to this file; it appears whole or not at all")
       ->type_name("FILE")
       ->required();
-  command->add_flag("--force", arguments->force, "Replace the file where it is there already");
+  command->add_flag("--force", arguments->force, "Replace the file if it exists");
   command->footer(
-      "Example:\n  dcmrank backup --data dcmrank-data --out backup.db\n"
-      "To restore, put the copy into an empty folder under the name dcmrank.db.");
+      "Example:\n"
+      "  dcmrank backup --data dcmrank-data --out backup.db\n"
+      "To restore, put the copy into an empty folder as dcmrank.db.");
   command->callback([arguments] {
     if (!arguments->store.empty()) {
       throw InputError(

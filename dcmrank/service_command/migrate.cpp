@@ -44,14 +44,14 @@ void add_migrate(CLI::App& app, const Context& context) {
   const auto arguments = std::make_shared<MigrateArguments>();
   command
       ->add_option("--from", arguments->from,
-                   "Folder of the database, whose server is stopped; it stays as it is")
+                   "Folder of the database, which is left unchanged; stop its server first")
       ->type_name("DIR")
       ->required();
   add_store_option(*command, arguments->store)->required();
   command->footer(
-      "Example:\n  dcmrank migrate --from dcmrank-data --store "
-      "postgresql://dcmrank@localhost/dcmrank\n"
-      "The PostgreSQL must hold no queries yet.");
+      "Example:\n"
+      "  dcmrank migrate --from dcmrank-data --store postgresql://dcmrank@localhost/dcmrank\n"
+      "The PostgreSQL database must not hold any queries yet.");
   command->callback([arguments, context] { run_migrate(*arguments, context); });
 }
 

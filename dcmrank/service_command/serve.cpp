@@ -73,11 +73,11 @@ void add_serve(CLI::App& app, const Context& context) {
   const auto arguments = std::make_shared<ServeArguments>();
   command
       ->add_option("--config", arguments->file,
-                   "File of options and keys (TOML): max_body is --max-body. A flag counts before "
-                   "its variable, DCMRANK_MAX_BODY, and that before the file")
+                   "File of options and keys (TOML), where max_body is --max-body. A flag takes "
+                   "precedence over its variable, DCMRANK_MAX_BODY, and the variable over the file")
       ->type_name("FILE");
   command->add_flag("--print-config", arguments->print,
-                    "Print all options as such a file, with where each comes from, and stop");
+                    "Print all options as such a file, with the source of each, and exit");
   add_flags(*command, *arguments);
   command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
   command->callback([arguments, context] { run_serve(*arguments, context); });

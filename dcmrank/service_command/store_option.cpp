@@ -11,8 +11,9 @@ namespace dcmrank::command {
 CLI::Option* add_store_option(CLI::App& command, std::string& store) {
   CLI::Option* option =
       command
-          .add_option("--store", store,
-                      "The PostgreSQL of servers that share one, in place of --data")
+          .add_option(
+              "--store", store,
+              "The PostgreSQL database that several servers share: postgresql://USER@HOST/NAME")
           ->type_name("URI")
           ->check([](const std::string& text) {
             return std::string(

@@ -211,9 +211,9 @@ void add_traffic(CLI::App& app, const Context& context) {
   };
   command
       ->add_option("--url", arguments->urls,
-                   "Where the service listens: http://… or https://…; of several servers that "
-                   "share a store, each once: events are reported to another one than the one "
-                   "that ranked")
+                   "Where the service listens: http://… or https://…; with several servers that "
+                   "share a store, give each once: events are then reported to a different server "
+                   "than the one that ranked")
       ->type_name("URL")
       ->take_all()
       ->capture_default_str();
@@ -223,29 +223,29 @@ void add_traffic(CLI::App& app, const Context& context) {
       ->type_name("FILE");
   command
       ->add_option("--ca", arguments->ca,
-                   "File of certificates (PEM) that are believed; without it, the machine's")
+                   "File of trusted certificates (PEM); without it, the system's")
       ->type_name("FILE");
   option("--rate", arguments->rate, "Pages per second", "R");
-  option("--duration", arguments->duration, "How long pages are shown for", "TIME");
+  option("--duration", arguments->duration, "How long to show pages", "TIME");
   option("--connections", arguments->connections, "Clients, with one connection each", "N");
-  option("--batch", arguments->batch, "Most events in one request", "N");
+  option("--batch", arguments->batch, "Maximum number of events in one request", "N");
   option("--delay", arguments->delay, "Mean time between two actions of a user", "TIME");
   option("--duplicates", arguments->duplicates, "Share of the events that are sent twice", "X");
   option("--reordered", arguments->reordered,
          "Share of the pages whose events arrive in random order", "X");
   option("--abandoned", arguments->abandoned,
-         "Share of the pages that are never closed, so that they time out", "X");
+         "Share of the pages that are never closed and time out", "X");
   option("--late", arguments->late,
-         "Share, of the pages with clicks, whose last click comes after closing", "X");
+         "Share of the pages with clicks whose last click comes after closing", "X");
   option("--late-after", arguments->late_after, "How long after closing a late click comes",
          "TIME");
   option("--close-after", arguments->close_after,
-         "How long without news until the service closes a page", "TIME");
+         "How long the service waits without events before it closes a page", "TIME");
   option("--patience", arguments->patience,
          "How long to keep trying while the service does not answer", "TIME");
   option("--policy", arguments->policy,
          "Policy of the service's model ('dcmrank policies' lists them)", "NAME");
-  option("--name", arguments->name, "Name of the service's model, which is made or changed",
+  option("--name", arguments->name, "Name of the service's model, which is created or changed",
          "NAME");
   option("--seed", arguments->seed, "The same seed gives the same users", "N");
   add_json_option(*command, arguments->json);

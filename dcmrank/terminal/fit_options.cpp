@@ -67,11 +67,10 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   option("--min-impressions", arguments.min_impressions,
          "Keep only queries with at least N impressions", "N");
   option("--tolerance", arguments.tolerance,
-         "EM stops when, as its last steps tell, less than X is left to gain of the log-likelihood "
-         "per impression",
+         "EM stops when its last steps indicate that less than X of log-likelihood per impression "
+         "is left to gain",
          "X");
-  option("--max-iterations", arguments.max_iterations, "EM stops after N iterations at the latest",
-         "N");
+  option("--max-iterations", arguments.max_iterations, "EM stops after at most N iterations", "N");
   option("--max-tails", arguments.max_tails,
          "EM keeps at most N distinct tails (the items below a last click) in memory; with more, "
          "'fit' reads the log again in each iteration",

@@ -9,8 +9,8 @@ namespace dcmrank::command {
 void add_part_option(CLI::App& command, std::string& part) {
   command
       .add_option("--part", part,
-                  "Compute only every N-th cell from number I on: on one of N machines that share "
-                  "the folder of --out, or bring their cells together in it")
+                  "Compute only every N-th cell, starting with number I: for one of N machines "
+                  "that share the folder of --out, or whose cells are collected in it later")
       ->type_name("I/N");
 }
 

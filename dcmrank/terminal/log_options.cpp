@@ -36,13 +36,13 @@ void add_format_option(CLI::App& command, std::string& format, const char* which
 }
 
 void add_shape_options(CLI::App& command, std::string& format, std::string& columns) {
-  add_format_option(command, format,
-                    "The format of the log (default: found out by looking at it):");
+  add_format_option(command, format, "The format of the log (default: detected):");
   command
-      .add_option("--columns", columns,
-                  "Which columns of a table, or paths of JSON lines, hold what: query, items and "
-                  "clicks; with one row per item item, click and position, page or session; NAME* "
-                  "stands for NAME1, NAME2, ... (default: by their usual names)")
+      .add_option(
+          "--columns", columns,
+          "Which column of a table, or path in JSON lines, holds what. With one row per page: "
+          "query, items, clicks; with one row per item: query, item, click, and position, page or "
+          "session. NAME* stands for NAME1, NAME2, ... (default: columns with the usual names)")
       ->type_name("ROLE=NAME,...");
 }
 

@@ -39,20 +39,20 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
   command
       .add_option(
           "--problem", problem,
-          "Who the users are: lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), "
-          "or a JSON file {\"attraction\":[...],\"termination\":[...]}, or a model written by "
-          "'dcmrank fit'; - is standard input. Users of other click models: docs/formats.md")
+          "The problem: lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 (the class B_LB of Sec. 4.3), a JSON "
+          "file {\"attraction\":[...],\"termination\":[...]}, or a model written by 'dcmrank fit'; "
+          "- is standard input. Users of other click models: docs/formats.md")
       ->type_name("P")
       ->required();
-  command.add_option("--query", query, "The query, where the problem is a model of several")
+  command.add_option("--query", query, "The query to use, if the problem is a model of several")
       ->type_name("ID");
 }
 
 void add_reward_option(CLI::App& command, std::string& reward) {
   command
       .add_option("--reward", reward,
-                  "What users are counted by: clicks or satisfaction (default: satisfaction for "
-                  "DCM, DBN and SDBN users, clicks for others)")
+                  "What counts as reward: clicks or satisfaction (default: satisfaction for DCM, "
+                  "DBN and SDBN users, clicks for others)")
       ->type_name("WHICH");
 }
 
@@ -127,7 +127,7 @@ void print_note(const std::string& note) {
 void add_json_option(CLI::App& command, std::string& path) {
   command
       .add_option("--json", path,
-                  "Write the result as JSON; - is stdout, where nothing else is printed then")
+                  "Write the result as JSON; - writes it, and nothing else, to stdout")
       ->type_name("FILE");
 }
 

@@ -45,16 +45,15 @@ void read_style_file(const std::string& path, PlotStyle& style) {
 void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::string& what) {
   arguments.command = &command;
   command
-      .add_option(
-          "--plot", arguments.file,
-          fmt::format("Draw {} (.svg, .png, .pdf, .eps, or .tex for TikZ); a gnuplot script "
-                      "with the data, which draws it again, is written beside it",
-                      what))
+      .add_option("--plot", arguments.file,
+                  fmt::format("Draw {} (.svg, .png, .pdf, .eps, or .tex for TikZ); a gnuplot "
+                              "script with the data, to redraw it, is written next to it",
+                              what))
       ->type_name("FILE");
   command
       .add_option("--plot-style", arguments.style_file,
-                  "How the picture looks, as TOML: width = 85, x_label = \"n\", ...; the options "
-                  "below come before it")
+                  "Style of the figure, as TOML: width = 85, x_label = \"n\", ...; the options "
+                  "below take precedence")
       ->type_name("FILE.toml");
   for (const StyleField& field : style_fields()) {
     arguments.fields.emplace_back(field.name, std::make_unique<std::string>());

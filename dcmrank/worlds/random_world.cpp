@@ -128,14 +128,16 @@ struct RandomKind {
 
 const std::vector<RandomKind>& random_kinds() {
   static const std::vector<RandomKind> kinds{
-      {"dcm", 1, "terminations .05 to .95, decreasing", draw_dcm},
-      {"pbm", 2, "examination k^-p at position k, p .4 to 1.3", draw_pbm},
+      {"dcm", 1, "terminations from .05 to .95, decreasing", draw_dcm},
+      {"pbm", 2, "examination k^-p at position k, p from .4 to 1.3", draw_pbm},
       {"ubm", 3,
-       "examination (.6 + .4 k^-p) d^-q at position k, d positions below the last click, times .85 "
-       "to 1.15, at most 1; k^-p without a click above; p .3 to 1, q .2 to .9",
+       "examination (.6 + .4 k^-p) d^-q at position k, d positions below the last click, times a "
+       "factor from .85 to 1.15, at most 1; k^-p without a click above; p from .3 to 1, q from .2 "
+       "to .9",
        draw_ubm},
-      {"dbn", 4, "one satisfaction of all items, .3 to .9; continuation .7 to .97", draw_dbn},
-      {"ccm", 5, "alpha1 .7 to .98, alpha2 .5 to .9, alpha3 .1 to .5", draw_ccm},
+      {"dbn", 4, "one satisfaction for all items, from .3 to .9; continuation from .7 to .97",
+       draw_dbn},
+      {"ccm", 5, "alpha1 from .7 to .98, alpha2 from .5 to .9, alpha3 from .1 to .5", draw_ccm},
       {"cascade", 6, "nothing else", draw_cascade}};
   return kinds;
 }
@@ -148,7 +150,8 @@ std::vector<std::string> random_world_kinds() {
 
 std::vector<std::string> random_world_distributions() {
   std::vector<std::string> lines{
-      "all uniform: K 3 to 8, L K + 4 to 32, attractions .02 to a bound that is .3, .5 or .9"};
+      "all uniform: K from 3 to 8, L from K + 4 to 32, attractions from .02 to a bound of .3, .5 "
+      "or .9"};
   for (const RandomKind& kind : random_kinds()) {
     lines.push_back(fmt::format("{}: {}", kind.name, kind.distribution));
   }
