@@ -214,7 +214,7 @@ TEST(ModelFile, IsRefusedWithWhatIsWrong) {
           "ends before it begins");
   refused(R"({"model":"dctr","method":"count","positions":1,"queries":[{"query":"q","items":[
           {"item":"a","attraction":0.5,"unidentified":["satisfaction"]}]}]})",
-          "no probability of an item");
+          "not a probability of an item");
   refused(R"({"format":"dcmrank.model","version":2})", "later version");
   refused(R"({"format":"dcmrank.bounds"})", "not a model");
 }

@@ -92,7 +92,7 @@ void fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how, 
   check_method(model, how.options.method);
   const Needs needs = model.needs(how.options);
   if (needs.any_tails() || needs.any_contexts()) {
-    throw InputError("--counts: EM needs the log itself, counts do not suffice");
+    throw InputError("--counts: EM needs the log itself; counts are not enough");
   }
   LogStatistics collected;
   collected.statistics.counts = std::move(counted.counts);

@@ -92,10 +92,10 @@ void add_random_worlds(const std::string& text, std::uint64_t seed, std::vector<
 
 std::vector<World> arena_worlds(const ArenaArguments& arguments) {
   if (arguments.model.empty() && !arguments.top.empty()) {
-    throw InputError("--top goes with --model");
+    throw InputError("--top needs --model");
   }
   if (arguments.random.empty() && !arguments.world_seed.empty()) {
-    throw InputError("--world-seed goes with --random");
+    throw InputError("--world-seed needs --random");
   }
   std::vector<World> worlds;
   for (const std::string& spec : arguments.worlds) {
@@ -181,8 +181,8 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
       [](const WorldOutcome& outcome) { return outcome.world.problem.facts().searched; });
   if (searched) {
     text += wrapped(
-                "In some worlds the best list is one that was found by exchanges; floor is what "
-                "the best list sorted by attraction loses against it.",
+                "In some worlds the best list was found by exchanges; floor is what the best list "
+                "sorted by attraction loses against it.",
                 0) +
             "\n";
   }

@@ -92,7 +92,7 @@ void fit_model(const FitCommandArguments& arguments, const Context& context,
                    most_tails(arguments.fit)};
   if (!arguments.counts.empty()) {
     if (!arguments.log.paths.empty()) {
-      throw InputError("--counts and LOG are given: a model is fitted from one or the other");
+      throw InputError("both --counts and LOG are given: a model is fitted from one or the other");
     }
     return fit_counts(model, merge_files(arguments.counts), how, sink);
   }

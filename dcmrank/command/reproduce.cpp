@@ -123,7 +123,7 @@ void run_reproduce(const ReproduceArguments& arguments, const Context& context) 
   options.threads = parse_threads(arguments.threads);
   chosen_plans(options.only);
   if (arguments.log.empty() && !(arguments.format.empty() && arguments.columns.empty())) {
-    throw InputError("--format and --columns go with --log");
+    throw InputError("--format and --columns need --log");
   }
   check_can_draw("figure.svg");
   const std::optional<Log> log = open_log(arguments, context);

@@ -109,7 +109,7 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
   } catch (const std::exception& error) {
     return complain(kFailure, error.what());
   } catch (...) {  // thrown by what others added
-    return complain(kFailure, "an exception that is no std::exception");
+    return complain(kFailure, "an exception that is not a std::exception");
   }
 }
 

@@ -107,8 +107,7 @@ std::vector<PolicyResult> run_resumable(const SimulateArguments& arguments, cons
   } catch (const Interrupted&) {
     if (!journal) throw;
     throw Interrupted(
-        fmt::format("interrupted; the same command goes on with what is in {}", arguments.resume)
-            .c_str());
+        fmt::format("interrupted; the same command resumes from {}", arguments.resume).c_str());
   }
 }
 
@@ -116,7 +115,7 @@ std::vector<PolicyResult> run_resumable(const SimulateArguments& arguments, cons
 void check_together(const SimulateArguments& arguments, const CLI::App& command) {
   const auto refuse_both = [&](const char* one, const char* other) {
     if (command.count(one) > 0 && command.count(other) > 0) {
-      throw InputError(fmt::format("{} does not go with {}", one, other));
+      throw InputError(fmt::format("{} cannot be combined with {}", one, other));
     }
   };
   for (const char* other : {"--resume", "--delay"}) {

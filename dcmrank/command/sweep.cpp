@@ -45,7 +45,7 @@ struct SweepArguments {
 
 void check_picture(const SweepArguments& arguments) {
   if (drawable(arguments.plot).empty()) {
-    if (!arguments.x.empty()) throw InputError("--x goes with --plot");
+    if (!arguments.x.empty()) throw InputError("--x needs --plot");
   } else if (arguments.x.empty()) {
     throw InputError("--plot needs --x, the column along the axis");
   }

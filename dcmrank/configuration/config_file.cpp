@@ -58,7 +58,7 @@ void read_field(service::KeyEntry& entry, const TomlValue& value) {
     service::read_limit(entry, name, count_of(value), value.where);
   } else {
     throw InputError(
-        fmt::format("{}: a key has no field {}{}; options stand before the first [[keys]]",
+        fmt::format("{}: a key has no field {}{}; options go before the first [[keys]]",
                     value.where, quote(name), suggestion(name, key_fields())));
   }
 }

@@ -87,7 +87,7 @@ std::vector<std::string> Configuration::read_environment(const char* const* vari
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
       notes.push_back(
-          fmt::format("the variable {} is of no option{}", name, suggestion(name, names)));
+          fmt::format("the variable {} belongs to no option{}", name, suggestion(name, names)));
     } else if (!text.empty()) {
       const auto n = static_cast<std::size_t>(at - names.begin());
       set_text(table_[n], text, name);

@@ -67,7 +67,7 @@ void set_text(const Option& option, std::string_view text, const std::string& wh
   };
   std::visit(Each{[&](const Text& place) {
                     if (has_control_characters(text)) {
-                      throw InputError(fmt::format("{} is {}: control characters are not taken",
+                      throw InputError(fmt::format("{} is {}: control characters are not allowed",
                                                    what, quote(text)));
                     }
                     *place.to = text;

@@ -31,9 +31,10 @@ tcp::endpoint resolve_address(const std::string& address) {
                              tcp::resolver::passive | tcp::resolver::numeric_service, error);
   }
   if (error || found.empty()) {
-    throw InputError(fmt::format(
-        "--listen is {}, not an address as 127.0.0.1:8080, [::1]:8080 or unix:/run/dcmrank.sock",
-        quote(address)));
+    throw InputError(
+        fmt::format("--listen is {}, not an address such as 127.0.0.1:8080, [::1]:8080 or "
+                    "unix:/run/dcmrank.sock",
+                    quote(address)));
   }
   return found.begin()->endpoint();
 }

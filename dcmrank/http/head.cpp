@@ -39,11 +39,11 @@ std::optional<ApiError> read_framing(const http::fields::value_type& field, Requ
     if (framing.coding) return bad("Transfer-Encoding is repeated");
     framing.coding = true;
     if (!iequals(field.value(), "chunked")) {
-      return ApiError{501, "not_implemented", "only the transfer encoding 'chunked' is known here"};
+      return ApiError{501, "not_implemented", "only the transfer encoding 'chunked' is supported"};
     }
   } else if (field.name() == http::field::expect) {
     if (!iequals(field.value(), "100-continue")) {
-      return ApiError{417, "expectation_failed", "this expectation is not known here"};
+      return ApiError{417, "expectation_failed", "this expectation is not supported"};
     }
     head.expects_continue = true;
   }
@@ -97,19 +97,19 @@ std::optional<ApiError> parse_head(std::string_view text, RequestParser& parser,
                                    RequestHead& head) {
   const bool folded =
       text.find("\r\n ") != std::string_view::npos || text.find("\r\n\t") != std::string_view::npos;
-  if (folded) return bad("a line of the head is folded");
+  if (folded) return bad("a line of the header is folded");
   parser.header_limit(static_cast<std::uint32_t>(text.size() + 1));
   parser.body_limit(boost::none);  // it is not known before the head is
   boost::system::error_code error;
   parser.put(boost::asio::buffer(text.data(), text.size()), error);
   if (error) return refusal_of(error);
-  if (!parser.is_header_done()) return bad("the head is malformed");
+  if (!parser.is_header_done()) return bad("the header is malformed");
   return read_head(parser, head);
 }
 
 ApiError refusal_of(const boost::system::error_code& error) {
   if (error == http::error::bad_version) {
-    return {505, "bad_version", "only HTTP/1.1 and HTTP/1.0 are spoken here"};
+    return {505, "bad_version", "only HTTP/1.1 and HTTP/1.0 are supported"};
   }
   if (error == http::error::body_limit) return {413, "body_too_large", "the body is too large"};
   return {400, "bad_request", "the request is malformed: " + error.message()};

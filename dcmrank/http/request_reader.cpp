@@ -11,7 +11,7 @@ constexpr std::size_t kOfABody = 64U << 10U;  // likewise
 constexpr std::size_t kSmall = 16U << 10U;    // bodies that every connection may have
 
 ApiError no_room() {
-  return {503, "busy", "the bodies of other requests take all the room there is; try again"};
+  return {503, "busy", "the bodies of other requests take up all the room; try again"};
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
   const bool whole = end != std::string_view::npos;
   const std::size_t size = whole ? end + 4 : buffer_.size();
   if (!few || size > limits_->header) {
-    return refuse({431, "header_too_large", "the head of the request is too large"});
+    return refuse({431, "header_too_large", "the header of the request is too large"});
   }
   if (!whole) {
     scanned_ = size > 3 ? size - 3 : 0;
@@ -90,7 +90,7 @@ RequestReader::Found RequestReader::read_body() {
     if (!has_room_for(blocks * kOfABody)) return refuse(no_room());
     if (error == boost::beast::http::error::need_more && !has_whole_chunk_head()) {
       if (buffer_.size() <= limits_->header) return Found::kNothing;
-      return refuse({400, "bad_request", "the head of a chunk is too large"});
+      return refuse({400, "bad_request", "the header of a chunk is too large"});
     }
     if (error == boost::beast::http::error::need_more) {
       error = boost::beast::http::error::bad_chunk_extension;

@@ -183,7 +183,7 @@ FileFormat csv_of_table(LogHead head, const Columns& named) {
   while (blank < head.size() && trimmed(head[blank]).empty()) ++blank;
   head = head.subspan(blank);
   const auto dialect = find_dialect(head, named, false);
-  if (!dialect) throw InputError("its first line is no header with two columns or more");
+  if (!dialect) throw InputError("its first line is not a header with two or more columns");
   CsvShape shape;
   shape.dialect = *dialect;
   shape.table = columns_of(head[0], *dialect, named.by_number());

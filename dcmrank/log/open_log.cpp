@@ -27,20 +27,21 @@ struct ForeignFile {
 };
 constexpr std::array<ForeignFile, 11> kForeignFiles{{
     {"PAR1",
-     "a Parquet file, which is not read: make JSON lines of it, as by duckdb -c \"COPY (FROM "
-     "'log.parquet') TO 'log.jsonl'\", or fit its data frame in Python"},
+     "a Parquet file, which is not supported: convert it to JSON lines, as with duckdb -c \"COPY "
+     "(FROM 'log.parquet') TO 'log.jsonl'\", or fit its data frame in Python"},
     {"ARROW1",
-     "an Arrow file, which is not read: make JSON lines of it, or fit its data frame in Python"},
-    {"Obj\x01", "an Avro file, which is not read: make JSON lines of it"},
-    {"ORC", "an ORC file, which is not read: make JSON lines of it"},
+     "an Arrow file, which is not supported: convert it to JSON lines, or fit its data frame in "
+     "Python"},
+    {"Obj\x01", "an Avro file, which is not supported: convert it to JSON lines"},
+    {"ORC", "an ORC file, which is not supported: convert it to JSON lines"},
     {"PK\x03\x04",
-     "a ZIP archive (or a spreadsheet), which is not read: unpack it, or save it as CSV"},
-    {"7z\xbc\xaf", "a 7z archive, which is not read: unpack it"},
-    {"\x04\x22\x4d\x18", "compressed by lz4, which is not read: lz4 -dc FILE | dcmrank ... -"},
-    {"SQLite format 3", "an SQLite database, which is not read: export a table as CSV"},
-    {"\xff\xfe", "UTF-16, which is not read: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
-    {"\xfe\xff", "UTF-16, which is not read: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
-    {"\x89HDF", "an HDF5 file, which is not read: make JSON lines of it"},
+     "a ZIP archive (or a spreadsheet), which is not supported: unpack it, or save it as CSV"},
+    {"7z\xbc\xaf", "a 7z archive, which is not supported: unpack it"},
+    {"\x04\x22\x4d\x18", "compressed by lz4, which is not supported: lz4 -dc FILE | dcmrank ... -"},
+    {"SQLite format 3", "an SQLite database, which is not supported: export a table as CSV"},
+    {"\xff\xfe", "UTF-16, which is not supported: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
+    {"\xfe\xff", "UTF-16, which is not supported: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
+    {"\x89HDF", "an HDF5 file, which is not supported: convert it to JSON lines"},
 }};
 
 // The beginning of a file as formats see it.
@@ -81,12 +82,13 @@ const LogFormat& sniff_format(const OpenedHead& head) {
   }
   const std::string_view first = head.lines.front();
   if (first.starts_with('[')) {
-    throw InputError("a JSON array; one object a line is read: jq -c '.[]' FILE | dcmrank ... -");
+    throw InputError(
+        "a JSON array; convert it to one object per line: jq -c '.[]' FILE | dcmrank ... -");
   }
-  throw InputError(fmt::format(
-      "its format is not known by its first line, {}: say --format, one of {}; or name the columns "
-      "of a table, as in --columns query=...,items=...,clicks=...",
-      quote(first.substr(0, 60)), known_formats_text()));
+  throw InputError(
+      fmt::format("its format cannot be told from its first line, {}: give --format, one of {}; or "
+                  "name the columns of a table, as in --columns query=...,items=...,clicks=...",
+                  quote(first.substr(0, 60)), known_formats_text()));
 }
 
 // With columns, or a header with usual ones, tab-separated text is a table.
@@ -99,7 +101,7 @@ const LogFormat& chosen_format(const OpenedHead& head, const LogShape& shape) {
   if (shape.format == &kTsv && (!shape.columns.empty() || kCsv.recognises(head.lines))) return kCsv;
   if (!shape.columns.empty() && shape.format->of_table == nullptr) {
     throw InputError(
-        fmt::format("--columns goes with csv, tsv and jsonl, not with {}", shape.format->name));
+        fmt::format("--columns is for csv, tsv and jsonl, not for {}", shape.format->name));
   }
   return *shape.format;
 }

@@ -61,7 +61,7 @@ std::vector<std::string> unidentified_of(const ClickModel& model, const ordered_
     const std::string text = name.is_string() ? name.get<std::string>() : "";
     if (text != "attraction" && std::count(model.items.begin(), model.items.end(), text) == 0) {
       throw InputError(
-          fmt::format("\"unidentified\": {} is no probability of an item", name.dump()));
+          fmt::format("\"unidentified\": {} is not a probability of an item", name.dump()));
     }
     names.push_back(text);
   }

@@ -81,7 +81,7 @@ void PgWriter::erase_query(const QueryKey& key) {
 void PgWriter::erase_item(const QueryKey& key, std::string_view item) {
   lock(key);
   mark_for_wiping();
-  if (!flush_named_transaction()) throw StorageError("somebody else was faster; try again");
+  if (!flush_named_transaction()) throw StorageError("another server was faster; try again");
   sum_up(key, [&](const std::string& name, Time) { return name == item; });
   run(kForget, pg_place(key));
   drop_held_items_.push_back({key.model, std::string(item)});
@@ -111,7 +111,7 @@ bool PgWriter::erase_held(std::int64_t model, std::string_view id) {
 void PgWriter::drop_empty(const QueryKey& key) {
   lock(key);
   mark_for_wiping();
-  if (!flush_named_transaction()) throw StorageError("somebody else was faster; try again");
+  if (!flush_named_transaction()) throw StorageError("another server was faster; try again");
   sum_up(key, nullptr);
   run("UPDATE dcmrank.query AS q SET name = NULL WHERE q.bucket = $1::int8 AND q.model = $2::int8 "
       "AND q.key = $3::bytea AND q.rounds = 0 AND q.base_rounds = 0 AND NOT EXISTS(SELECT 1 FROM "

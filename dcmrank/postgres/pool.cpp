@@ -13,7 +13,7 @@ constexpr auto kPause = 500ms;     // between two tries to reach it
 std::unique_ptr<PgSession> PgPool::open(PgSession::Patience patience) {
   std::unique_lock trying(trying_, std::try_to_lock);
   if (!trying) {
-    if (away_) throw StorageError("the database is away, and is being looked for");
+    if (away_) throw StorageError("the database is unreachable; reconnecting");
     trying.lock();
   }
   if (steady_clock::now() < again_) throw StorageError(trouble_);

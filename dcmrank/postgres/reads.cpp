@@ -24,13 +24,13 @@ constexpr Rule kRules[] = {
      "an item in bucket {} has no query"},
     {"SELECT d.bucket FROM dcmrank.delta AS d LEFT JOIN dcmrank.query AS q ON "
      "q.bucket = d.bucket AND q.model = d.model AND q.key = d.query WHERE q.name IS NULL LIMIT 5",
-     "something that was added in bucket {} has no query"},
+     "an addition in bucket {} has no query"},
     {"SELECT q.bucket FROM dcmrank.query AS q LEFT JOIN dcmrank.model AS m ON m.id = q.model "
      "WHERE m.id IS NULL AND q.name IS NOT NULL LIMIT 5",
      "a query in bucket {} has no model"},
     {"SELECT DISTINCT m.id FROM dcmrank.model AS m JOIN dcmrank.query AS q ON q.model = m.id "
      "WHERE m.name IS NULL LIMIT 5",
-     "model {} is being erased: a running server goes on with it"},
+     "model {} is being erased: a running server continues"},
 };
 
 void add_item(QueryState& state, std::string_view name, std::string_view row) {
@@ -44,7 +44,7 @@ Impression pg_impression(const PgRows& rows, int row) {
   result.number = static_cast<std::uint64_t>(rows.number(row, 0));
   result.word = static_cast<std::uint32_t>(rows.number(row, 1));
   result.model = rows.number(row, 2);
-  if (rows.is_null(row, 3)) throw std::runtime_error("an impression's query is not there");
+  if (rows.is_null(row, 3)) throw std::runtime_error("an impression's query is missing");
   result.query = rows.text(row, 3);
   result.made = rows.number(row, 4);
   result.news = rows.number(row, 5);

@@ -92,10 +92,10 @@ Layout layout_of(PgSession& session) {
 
 void refuse_later(const Layout& layout) {
   if (layout.least <= kPgLayout) return;
-  throw InputError(fmt::format(
-      "the database has layout version {}; this dcmrank knows versions up to {}; it is left as it "
-      "is",
-      layout.version, kPgLayout));
+  throw InputError(
+      fmt::format("the database has layout version {}; this dcmrank knows versions up to {}; it is "
+                  "left unchanged",
+                  layout.version, kPgLayout));
 }
 
 // In one transaction, under the lock.
@@ -134,7 +134,7 @@ int prepare_tables(PgSession& session) {
 void check_tables(PgSession& session) {
   const Layout layout = layout_of(session);
   refuse_later(layout);
-  if (layout.version == 0) throw InputError("the database has no tables of dcmrank");
+  if (layout.version == 0) throw InputError("the database has no dcmrank tables");
   if (layout.version < kPgLayout) {
     throw InputError(
         fmt::format("the database has layout version {}; dcmrank serve brings it to {}",

@@ -117,7 +117,7 @@ void PgSession::connect(const std::string& uri) {
 
 void PgSession::broke(const std::string& doing) {
   broken_ = true;
-  throw StorageError(fmt::format("the database is away ({}): {}", doing,
+  throw StorageError(fmt::format("the database is unreachable ({}): {}", doing,
                                  one_line(PQerrorMessage(connection_.get()))));
 }
 

@@ -226,7 +226,7 @@ CrossValidation cross_validate(const std::vector<const ClickModel*>& models, con
                                const ReadOptions& reading, const CrossValidationOptions& options,
                                const Stage& stage, std::atomic<std::uint64_t>& done) {
   if (!log.can_read_again) {
-    throw InputError("the log is read twice, which standard input and pipes cannot be");
+    throw InputError("the log is read twice, so it cannot be standard input or a pipe");
   }
   Validator validator(models, log, reading, options);
   stage("read", log.bytes);

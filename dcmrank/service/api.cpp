@@ -197,7 +197,7 @@ void Api::health(Call call, Response& response) {
 
 ApiError unknown_model(std::string_view name) {
   return {404, "unknown_model",
-          fmt::format("there is no model {}: PUT /v1/models/{{model}} makes one", quote(name)),
+          fmt::format("there is no model {}: PUT /v1/models/{{model}} creates one", quote(name)),
           "model"};
 }
 

@@ -127,8 +127,8 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
     if (model.id != 0 && result->family != model.family &&
         !teacher.store().queries(model.id, "", 1).empty()) {
       throw ApiError{409, "other_counts",
-                     fmt::format("{} keeps other numbers than {}, by which this model has learned; "
-                                 "make another model",
+                     fmt::format("{} keeps different numbers from {}, which this model learned "
+                                 "with; create another model",
                                  result->policy.name, model.policy.name),
                      "policy"};
     }
@@ -180,7 +180,7 @@ void Api::list_queries(const Model& model, std::string_view query, std::string& 
 void Api::get_query(const Model& model, const std::string& query, std::string& out) {
   QueryState state;
   if (!store_->load_state({model.id, query}, state)) {
-    throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
+    throw ApiError{404, "unknown_query", "nothing is known about this query", "query"};
   }
   out += R"({"query":)";
   append_text(out, query);
@@ -244,13 +244,13 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
     } else if (route.call == Call::kEraseQuery) {
       work = [key = QueryKey{model, route.parts[1]}, until](Teacher& teacher) {
         if (teacher.erase_query(key, until)) return;
-        throw ApiError{404, "unknown_query", "nothing is known of this query", "query"};
+        throw ApiError{404, "unknown_query", "nothing is known about this query", "query"};
       };
     } else {
       work = [key = QueryKey{model, route.parts[1]}, item = route.parts[2],
               until](Teacher& teacher) {
         if (teacher.erase_item(key, item, until)) return;
-        throw ApiError{404, "unknown_item", "nothing is known of this item", "item"};
+        throw ApiError{404, "unknown_item", "nothing is known about this item", "item"};
       };
     }
   }

@@ -78,7 +78,7 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
   if (const auto named = named_before(model, request)) {
     check_same(named->body, hash);
     if (named->answer.empty()) {
-      throw ApiError{410, "erased", "something of the stored answer was erased", "id"};
+      throw ApiError{410, "erased", "part of the stored answer was erased", "id"};
     }
     response.body = named->answer;
     return true;
@@ -219,13 +219,13 @@ Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& g
     };
   }
   if (durable && !service_->writer().could_take(shown)) {
-    throw ApiError{413, "too_large", "the list is more than may ever wait to be stored"};
+    throw ApiError{413, "too_large", "the list is too large to be queued for storing"};
   }
   if (service_->writer().offer(std::move(shown))) {
     return durable ? Recorded::kLater : Recorded::kNow;
   }
   metrics.impressions_dropped.Increment();
-  if (durable) throw ApiError{503, "busy", "too many lists wait to be stored; try again"};
+  if (durable) throw ApiError{503, "busy", "too many lists are waiting to be stored; try again"};
   return Recorded::kDropped;
 }
 
@@ -284,12 +284,11 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
     return false;
   }
   if (!service_->writer().could_take(feedback)) {
-    throw ApiError{
-        413, "too_large",
-        "the events of this request are more than may ever wait to be stored; send fewer"};
+    throw ApiError{413, "too_large",
+                   "the events of this request are too large to be queued for storing; send fewer"};
   }
   if (!service_->writer().offer(feedback)) {
-    refuse(metrics, {503, "busy", "too many events wait to be stored; try again"}, response);
+    refuse(metrics, {503, "busy", "too many events are waiting to be stored; try again"}, response);
     return true;
   }
   return false;

@@ -26,7 +26,7 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const S
       result.emplace(model.name, model);
     } else if (at->second.family != model.family) {
       throw ApiError{409, "other_counts",
-                     fmt::format("line {}: model {}: {} keeps other numbers than {}", line,
+                     fmt::format("line {}: model {}: {} keeps different numbers from {}", line,
                                  quote(model.name), model.policy.name, at->second.policy.name)};
     }
   }
@@ -54,8 +54,8 @@ void import_query(Teacher& teacher, const std::map<std::string, Model, std::less
   const std::string fault = fault_of(sums.delta, at->second.family);
   if (!fault.empty()) refuse({400, "bad_import", fault});
   if (!teacher.import(at->second, sums)) {
-    refuse({400, "bad_import",
-            fmt::format("rounds, with those that are there, are above {}", kMostRounds)});
+    refuse(
+        {400, "bad_import", fmt::format("rounds, added to those stored, exceed {}", kMostRounds)});
   }
 }
 
@@ -75,7 +75,7 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
   Service* service = service_;
   const auto share = std::make_shared<BudgetShare>(service_->imports());
   if (!share->reach(request.body.size())) {
-    throw ApiError{503, "busy", "another import is under way; try again"};
+    throw ApiError{503, "busy", "another import is in progress; try again"};
   }
   // Reading a large body takes longer than others can wait for this thread.
   service_->background([service, ticket, model, share, body = std::string(request.body),

@@ -28,7 +28,7 @@ std::string_view text_of(const json::value& value, const Limits& limits, std::st
   if (text == nullptr) refuse(fmt::format("{} must be a string", field), std::string(field));
   if (text->empty()) refuse(fmt::format("{} is empty", field), std::string(field));
   if (text->size() > limits.id) {
-    refuse(fmt::format("{} has {} bytes; at most {} are taken", field, text->size(), limits.id),
+    refuse(fmt::format("{} has {} bytes; at most {} are allowed", field, text->size(), limits.id),
            std::string(field));
   }
   return view(*text);
@@ -204,7 +204,7 @@ const RankRequest& BodyParser::rank(std::string_view body) {
   if (list.empty()) refuse("items is empty", "items");
   if (list.size() > limits.candidates) {
     throw ApiError{400, "too_many_items",
-                   fmt::format("{} items; at most {} are taken", list.size(), limits.candidates),
+                   fmt::format("{} items; at most {} are allowed", list.size(), limits.candidates),
                    "items"};
   }
   for (std::size_t n = 0; n < list.size(); ++n) {
@@ -215,7 +215,7 @@ const RankRequest& BodyParser::rank(std::string_view body) {
     refuse(fmt::format("k is {}, above the number of items, {}", *request.k, request.items.size()),
            "k");
   }
-  if (parse_made_id(request.id)) refuse("id has a form that only the service gives", "id");
+  if (parse_made_id(request.id)) refuse("id has a form reserved for the service", "id");
   return request;
 }
 

@@ -99,7 +99,8 @@ class Mover {
 
   void commit(const std::string& name) {
     if (to_->commit().none()) return;
-    throw StorageError(fmt::format("query {}: somebody else writes to the database", quote(name)));
+    throw StorageError(
+        fmt::format("query {}: something else is writing to the database", quote(name)));
   }
 
   void move(std::int64_t before, const Model& model, const Impression& impression) {
@@ -119,7 +120,7 @@ class Mover {
     const bool own = model.close_after != kAsTheService;
     const Time due = due_time(impression, own ? model.close_after : 0);
     if (!to_->insert(list, due)) {
-      throw StorageError(fmt::format("impression {} is there already", quote(list.id)));
+      throw StorageError(fmt::format("impression {} already exists", quote(list.id)));
     }
     Impression anew = impression;
     anew.number = list.number;

@@ -27,7 +27,7 @@ bool reload_keys(Service& service, const KeySource& source) {
   try {
     auto keys = source.again();
     if (!keys->needed() && service.keys().get()->needed()) {
-      throw InputError("no key is left, and without keys everybody would be let in");
+      throw InputError("no key is left, and without keys everyone would be let in");
     }
     service.keys().set(std::move(keys));
     return true;
@@ -43,7 +43,7 @@ void check_limits(const Limits& limits) {
   const auto least = [](const char* option, std::size_t value, const char* other,
                         std::size_t needed) {
     if (value >= needed) return;
-    throw InputError(fmt::format("{} {} is less than {} {}: such a request could never be taken",
+    throw InputError(fmt::format("{} {} is less than {} {}: such a request could never be accepted",
                                  option, value, other, needed));
   };
   least("--max-bodies", limits.bodies, "--max-body", limits.body);
@@ -63,14 +63,14 @@ void check_limits(const Limits& limits) {
 void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a disk that is full
-  if (sodium_init() < 0) throw std::runtime_error("no random numbers on this machine");
+  if (sodium_init() < 0) throw std::runtime_error("no source of random numbers on this machine");
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     throw InputError("--tls-cert and --tls-key go together");
   }
   if (!keys.now->needed() && !is_loopback(options.listen)) {
-    throw InputError(
-        fmt::format("--listen {}: without --keys only this machine may be listened to (127.0.0.1)",
-                    options.listen));
+    throw InputError(fmt::format(
+        "--listen {}: without --keys the service listens only on this machine (127.0.0.1)",
+        options.listen));
   }
   check_limits(options.limits);
   Service service(options, keys.now);

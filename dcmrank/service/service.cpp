@@ -18,7 +18,7 @@ namespace {
 std::unique_ptr<Store> open_store(const ServiceOptions& options) {
   if (options.store.empty()) return open_sqlite_store(options.data);
   if (!is_postgres(options.store)) {
-    throw InputError("--store must be an address as postgresql://USER@HOST/NAME");
+    throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");
   }
   try {
     return open_postgres_store(options.store, options.store_connections);

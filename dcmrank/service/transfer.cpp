@@ -130,7 +130,7 @@ Model model_of(const json::object& object, std::size_t line, std::size_t longest
   if (k == nullptr || *k < 1 || *k > 10'000) refuse(line, "k must be from 1 to 10000");
   model.k = static_cast<std::size_t>(*k);
   const auto close_after = parse_duration(text_of(object, "close_after", line, longest));
-  if (!close_after) refuse(line, "close_after must be a time as 30m");
+  if (!close_after) refuse(line, "close_after must be a time such as 30m");
   model.close_after = *close_after;
   model.shadow = text_of(object, "mode", line, longest) == "shadow";
   try {
@@ -222,7 +222,7 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
     body.remove_prefix(std::min(end + 1, body.size()));
     if (text.find_first_not_of(" \r\t") == std::string_view::npos) continue;
     const json::object object = parse_line(text, line);
-    if (ended) refuse(line, "something stands after the last line: one export at a time");
+    if (ended) refuse(line, "there is more after the last line: import one export at a time");
     if (line == 1) {
       whole = version_of(object, line) == 1;
     } else if (object.if_contains("end") != nullptr) {
@@ -231,7 +231,7 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
       if (!ended) refuse(line, "end is not true");
       whole = queries.is_int64() &&
               queries.get_int64() == static_cast<std::int64_t>(batch.queries.size());
-      if (!whole) refuse(line, fmt::format("{} queries stand above", batch.queries.size()));
+      if (!whole) refuse(line, fmt::format("there are {} queries above", batch.queries.size()));
     } else if (object.if_contains("query") == nullptr) {
       batch.models.push_back({model_of(object, line, longest_id), line});
     } else {
@@ -241,11 +241,11 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
                                                         query_of(object, line, longest_id),
                                                         {}});
       if (!seen.emplace(query.model, query.sums.query).second) {
-        refuse(line, "the query stands here twice");
+        refuse(line, "the query occurs twice");
       }
     }
   }
-  if (!whole) refuse(line, "the last line of the export is missing: it was cut");
+  if (!whole) refuse(line, "the last line of the export is missing: it was cut off");
   return batch;
 }
 

@@ -11,8 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr int kTries = 20;  // where other processes write the same at the same time
 constexpr const char* kRefused =
-    "its query was forgotten meanwhile, its id is of another list, or it is at fault";
-constexpr const char* kOthers = "others change the same records at the same time; try again";
+    "its query has been erased, its id belongs to another list, or it is invalid";
+constexpr const char* kOthers = "other servers are changing the same records; try again";
 
 }  // namespace
 

@@ -21,7 +21,7 @@ struct BackupArguments {
 // The copy that is there may be the only good one.
 void check_free(const BackupArguments& arguments) {
   if (arguments.force || !std::filesystem::exists(arguments.out)) return;
-  throw InputError(fmt::format("{} is there already; --force replaces it", arguments.out));
+  throw InputError(fmt::format("{} already exists; --force replaces it", arguments.out));
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
   command->callback([arguments] {
     if (!arguments->store.empty()) {
       throw InputError(
-          "a PostgreSQL is copied by its own programs: pg_dump --schema=dcmrank --format=custom "
-          "--file=FILE URI, and pg_restore to bring it back; or by a standby (docs/fleet.md)");
+          "PostgreSQL is backed up with its own programs: pg_dump --schema=dcmrank --format=custom "
+          "--file=FILE URI, and pg_restore to restore it; or with a standby (docs/fleet.md)");
     }
     check_free(*arguments);
     service::backup_sqlite(arguments->data, arguments->out);

@@ -31,7 +31,7 @@ void run_migrate(const MigrateArguments& arguments, const Context& context) {
   fmt::print("{} models, {} queries, {} impressions, {} events\n", moved.models, moved.queries,
              moved.impressions, moved.events);
   if (moved.held > 0) {
-    print_note(fmt::format("{} events that waited for an impression not shown yet were left behind",
+    print_note(fmt::format("{} events waiting for an impression not shown yet were left behind",
                            moved.held));
   }
 }

@@ -16,8 +16,9 @@ CLI::Option* add_store_option(CLI::App& command, std::string& store) {
               "The PostgreSQL database that several servers share: postgresql://USER@HOST/NAME")
           ->type_name("URI")
           ->check([](const std::string& text) {
-            return std::string(
-                service::is_postgres(text) ? "" : "must be as postgresql://USER@HOST/NAME");
+            return std::string(service::is_postgres(text)
+                                   ? ""
+                                   : "must be a URI such as postgresql://USER@HOST/NAME");
           });
   if (CLI::Option* data = command.get_option_no_throw("--data")) option->excludes(data);
   return option;

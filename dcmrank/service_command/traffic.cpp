@@ -77,7 +77,7 @@ std::string read_key(const std::string& file) {
   std::ifstream stream(file);
   std::string key;
   if (!std::getline(stream, key) || key.empty()) {
-    throw InputError(fmt::format("--key {}: there is no key in it", quote(file)));
+    throw InputError(fmt::format("--key {}: the file holds no key", quote(file)));
   }
   return key;
 }
@@ -109,7 +109,7 @@ traffic::TrafficOptions read_options(const TrafficArguments& arguments) {
   }
   if (tls) options.tls = traffic::make_tls(arguments.ca);
   if (!tls && !arguments.ca.empty()) {
-    throw InputError("--ca is of no use: --url does not say https");
+    throw InputError("--ca has no effect: --url is not https");
   }
   options.key = read_key(arguments.key);
   options.queries = read_queries(arguments.users);
@@ -142,7 +142,7 @@ std::string summary(const traffic::TrafficResult& result) {
                   result.pages, result.clicks, result.seconds, result.abandoned);
   if (result.unsent > 0) {
     out += fmt::format(
-        "{} pages more were due and never sent: all clients were waiting. A lower --rate, or more "
+        "{} more pages were due and never sent: all clients were waiting. Lower --rate, or raise "
         "--connections\n",
         result.unsent);
   }

@@ -38,8 +38,8 @@ void check_same_experiment(const ExperimentPart& first, const ExperimentPart& ot
   const auto found = common_of(other.report);
   for (const auto& [name, value] : expected.items()) {
     if (found.at(name) == value) continue;
-    throw InputError(fmt::format("{}: another experiment than {}: its \"{}\" differs", other.source,
-                                 first.source, name));
+    throw InputError(fmt::format("{}: not the same experiment as {}: its \"{}\" differs",
+                                 other.source, first.source, name));
   }
 }
 

@@ -71,11 +71,11 @@ TEST(MergeParts, SaysWhichRunIsMissingAndWhichIsThereTwice) {
 
 TEST(MergeParts, RefusesPartsOfDifferentExperiments) {
   EXPECT_EQ(why_not({part("a", report_of(0, 2)), part("b", report_of(2, 2, 9))}),
-            "b: another experiment than a: its \"seed\" differs");
+            "b: not the same experiment as a: its \"seed\" differs");
   auto other = report_of(2, 2);
   other.results.pop_back();
   EXPECT_EQ(why_not({part("a", report_of(0, 2)), part("b", other)}),
-            "b: another experiment than a: its \"policies\" differs");
+            "b: not the same experiment as a: its \"policies\" differs");
 }
 
 TEST(MergeParts, RefusesPartsWithoutTheCurvesOfTheirRuns) {

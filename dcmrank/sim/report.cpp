@@ -194,7 +194,7 @@ ExperimentReport experiment_from_json(const ordered_json& json, const std::strin
       check_result(comparison.results.back(), comparison.options);
       if (!names.insert(comparison.results.back().policy).second) {
         throw InputError(
-            fmt::format("policy {} is there twice", quote(comparison.results.back().policy)));
+            fmt::format("policy {} occurs twice", quote(comparison.results.back().policy)));
       }
     }
     if (comparison.results.empty()) throw InputError("\"policies\" is empty");

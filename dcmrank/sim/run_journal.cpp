@@ -45,7 +45,7 @@ void check_header(const std::string& path, const std::string& line, const ordere
           "{}: its runs were made by another build of dcmrank; remove it to start over", path));
     }
     throw InputError(
-        fmt::format("{}: its runs are of another simulation: \"{}\" differs", path, name));
+        fmt::format("{}: its runs belong to another simulation: \"{}\" differs", path, name));
   }
 }
 

@@ -86,7 +86,7 @@ FolderLock::FolderLock(const std::filesystem::path& data) {
   const std::filesystem::path file = data / "lock";
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {
-    throw InputError(fmt::format("--data {}: cannot write there: {}", data.string(),
+    throw InputError(fmt::format("--data {}: cannot write to it: {}", data.string(),
                                  std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
   }
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
@@ -102,7 +102,7 @@ FolderLock::~FolderLock() { ::close(descriptor_); }
 // process holds on it, and others would take the log of a running service for one that nobody uses.
 int check_database_file(const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("{} {}; it is left as it is", file.string(), why));
+    throw InputError(fmt::format("{} {}; it is left unchanged", file.string(), why));
   };
   std::int64_t application = 0;
   std::int64_t version = 0;
@@ -117,7 +117,7 @@ int check_database_file(const std::filesystem::path& file) {
     } catch (const std::runtime_error&) {  // what is no database has no such number
     }
   }
-  if (application != kApplicationId) refuse("is not a database of dcmrank");
+  if (application != kApplicationId) refuse("is not a dcmrank database");
   if (version < 1 || version > kLayoutVersion) {
     refuse(fmt::format("has layout version {}; this dcmrank knows versions up to {}", version,
                        kLayoutVersion));
@@ -147,7 +147,7 @@ Database open_database(const std::filesystem::path& data, int* migrated) {
 Database open_reader(const std::filesystem::path& data) {
   const std::filesystem::path file = database_file(data);
   if (!std::filesystem::exists(file)) {
-    throw InputError(fmt::format("{} is not there", file.string()));
+    throw InputError(fmt::format("{} does not exist", file.string()));
   }
   check_database_file(file);
   Database database(file.string(), Database::Mode::kRead);

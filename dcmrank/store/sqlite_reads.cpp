@@ -22,7 +22,7 @@ struct Rule {
 };
 constexpr Rule kRules[] = {
     {"SELECT id FROM model WHERE name IS NULL LIMIT 5",
-     "model {} is being erased: a start of the server goes on with it"},
+     "model {} is being erased: the server continues when it starts"},
     {"SELECT i.number FROM impression AS i LEFT JOIN query AS q ON q.id = i.query "
      "WHERE q.id IS NULL LIMIT 5",
      "impression {} has no query"},
@@ -47,7 +47,7 @@ Impression read_impression(const Rows& row) {
   result.number = static_cast<std::uint64_t>(row.number(0));
   result.word = static_cast<std::uint32_t>(row.number(1));
   result.model = row.number(2);
-  if (row.is_null(3)) throw std::runtime_error("an impression's query is not there");
+  if (row.is_null(3)) throw std::runtime_error("an impression's query is missing");
   result.query = row.text(3);
   result.made = row.number(4);
   result.news = row.number(5);

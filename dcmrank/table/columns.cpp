@@ -212,7 +212,7 @@ Columns Columns::parse(std::string_view text) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos || equals + 1 == pair.size()) {
       throw InputError(fmt::format(
-          "--columns: {} is not ROLE=COLUMN, as query=q,items=docs,clicks=c", quote(pair)));
+          "--columns: {} is not ROLE=COLUMN, as in query=q,items=docs,clicks=c", quote(pair)));
     }
     std::string_view role = pair.substr(0, equals);
     if (role == "item") columns.row_an_item_ = true;
@@ -232,7 +232,7 @@ ColumnPlaces find_columns(std::span<const TableColumn> table, const Columns& nam
   const auto places = try_columns(table, named, missing);
   if (places) return *places;
   throw InputError(
-      fmt::format("no column is known to be {}; the columns are {}: name them, as in --columns "
+      fmt::format("no column is recognised as {}; the columns are {}: name them, as in --columns "
                   "query=...,items=...,clicks=...",
                   missing == Role::kQuery ? "the query" : fmt::format("the {}", role_name(missing)),
                   listed(table)));

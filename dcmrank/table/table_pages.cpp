@@ -78,8 +78,7 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
                                     ((layout.has_position || places.row_an_item) && !lists));
   if (!layout.row_an_item) {
     if (!named[Role::kPosition].empty()) {
-      throw InputError(
-          "--columns: position goes with one row per item, and a row has several here");
+      throw InputError("--columns: position is for one row per item, but here a row has several");
     }
     layout.clicks = places[Role::kClicks].size() > 1 ? ClicksAs::kFlags : sniff_clicks(rows);
     return layout;

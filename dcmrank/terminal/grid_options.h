@@ -25,7 +25,7 @@ auto resumable(Work work) {
   try {
     return work();
   } catch (const Interrupted&) {
-    throw Interrupted("interrupted; the same command goes on with what is finished");
+    throw Interrupted("interrupted; the same command resumes with what is left");
   }
 }
 

@@ -70,10 +70,10 @@ const std::string& drawable(const PlotArguments& arguments) {
   }
   for (const auto& [name, value] : arguments.fields) {
     if (arguments.command->count(option_of(name)) > 0) {
-      throw InputError(fmt::format("{} goes with --plot", option_of(name)));
+      throw InputError(fmt::format("{} needs --plot", option_of(name)));
     }
   }
-  if (!arguments.style_file.empty()) throw InputError("--plot-style goes with --plot");
+  if (!arguments.style_file.empty()) throw InputError("--plot-style needs --plot");
   return arguments.file;
 }
 

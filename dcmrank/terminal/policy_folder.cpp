@@ -42,7 +42,7 @@ std::vector<std::filesystem::path> policy_files(const std::string& folder) {
 
 void check_policy_folder(const std::string& folder) {
   if (!policy_files(folder).empty()) {
-    throw InputError(fmt::format("--save-policies {}: the folder has policies already", folder));
+    throw InputError(fmt::format("--save-policies {}: the folder already holds policies", folder));
   }
   create_folder(folder, "01-policy.policy.json");
 }
@@ -65,7 +65,7 @@ std::vector<SavedRuns> load_policies(const std::string& folder, ExperimentOption
     if (last.seed != first.seed || last.first_run != first.first_run || last.users != first.users ||
         last.runs.size() != first.runs.size()) {
       throw InputError(
-          fmt::format("{}: of another simulation than the other policies of {}", file, folder));
+          fmt::format("{}: from another simulation than the other policies of {}", file, folder));
     }
   }
   if (policies.empty()) throw InputError(fmt::format("--load {}: no policies there", folder));

@@ -32,13 +32,13 @@ FittedModel read_users(const UsersSource& source) {
     print_note(problem.note());
     return model_of(problem);
   }
-  if (!source.query.empty()) throw InputError("--query goes with --problem");
+  if (!source.query.empty()) throw InputError("--query needs --problem");
   FittedModel model = read_model(source.model);
   print_note(unfinished_note(model, source.model));
   if (const std::size_t count = unidentified_count(model); count > 0) {
-    print_note(fmt::format(
-        "{}: {} of its numbers, which the log could not tell, are used as they were fitted",
-        source.model, count));
+    print_note(
+        fmt::format("{}: {} of its numbers, which the log could not tell, are used as fitted",
+                    source.model, count));
   }
   return model;
 }

@@ -109,9 +109,9 @@ void PageChecker::check_events(const Page& page) {
     };
     if (event.accepted > 1) fault("was accepted twice");
     if (event.duplicate && event.accepted == 0 && !event.unanswered) {
-      fault("was called a duplicate, and never accepted");
+      fault("was called a duplicate, but never accepted");
     }
-    if (page.unknown && event.counts()) fault("was acknowledged, and then its page unknown");
+    if (page.unknown && event.counts()) fault("was acknowledged, but then its page was unknown");
   }
 }
 
@@ -128,7 +128,7 @@ void PageChecker::check(const Page& page, Client& client) {
     return;
   }
   const auto impression = nlohmann::json::parse(answer.body);
-  if (page.unknown) disagreements_.add(fmt::format("{} was unknown, and is there", id));
+  if (page.unknown) disagreements_.add(fmt::format("{} was unknown, but is there", id));
   const std::string state = page.close().counts() ? "closed" : "timed_out";
   const auto differs = [&](const char* what, const nlohmann::json& is,
                            const nlohmann::json& expected) {

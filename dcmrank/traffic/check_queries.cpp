@@ -144,7 +144,7 @@ void check_queries(const Scene& scene, const Recount& recount, const std::vector
                               percent_encode(checker.name())))
             .answer;
     if (answer.status == 404) {
-      disagreements.add(fmt::format("nothing was learned of {}", checker.name()));
+      disagreements.add(fmt::format("nothing was learned about {}", checker.name()));
     } else {
       checker.check_shown(scene, n, json::parse(answer.body));
     }

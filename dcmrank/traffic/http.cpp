@@ -66,8 +66,8 @@ Url parse_url(const std::string& text) {
       return {std::string(host), static_cast<std::uint16_t>(*port), tls};
     }
   }
-  throw InputError(
-      fmt::format("--url is {}, not as http://127.0.0.1:8080 or https://…", quote(text)));
+  throw InputError(fmt::format(
+      "--url is {}, not an address such as http://127.0.0.1:8080 or https://…", quote(text)));
 }
 
 void Connection::close() {
@@ -112,7 +112,7 @@ void Connection::connect() {
     }
     close();
   }
-  throw Broken(fmt::format("nobody listens on {}:{}", url_.host, url_.port));
+  throw Broken(fmt::format("nothing listens on {}:{}", url_.host, url_.port));
 }
 
 void Connection::wait_for(short what) const {

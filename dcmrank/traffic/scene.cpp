@@ -53,7 +53,8 @@ std::string Scene::rank_body(const Page& page) const {
 Item Scene::item(std::size_t query, std::string_view id) const {
   const auto at = items_[query].find(id);
   if (at == items_[query].end()) {
-    throw std::runtime_error(fmt::format("the service shows {}, which nobody gave it", quote(id)));
+    throw std::runtime_error(
+        fmt::format("the service shows {}, which it was never given", quote(id)));
   }
   return at->second;
 }

@@ -31,7 +31,7 @@ bool is_address(const std::string& host) {
 
 std::shared_ptr<SSL_CTX> make_tls(const std::string& ca_file) {
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
-  if (!context) throw std::runtime_error("TLS is not to be had on this machine");
+  if (!context) throw std::runtime_error("TLS is not available on this machine");
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
@@ -41,14 +41,14 @@ std::shared_ptr<SSL_CTX> make_tls(const std::string& ca_file) {
     SSL_CTX_set_default_verify_paths(context.get());
   } else if (SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) != 1) {
     ERR_clear_error();
-    throw InputError(fmt::format("--ca {}: there are no certificates in it", quote(ca_file)));
+    throw InputError(fmt::format("--ca {}: the file holds no certificates", quote(ca_file)));
   }
   return context;
 }
 
 TlsStream::TlsStream(SSL_CTX& context, int socket, const std::string& host)
     : ssl_(SSL_new(&context), &SSL_free) {
-  if (!ssl_ || SSL_set_fd(ssl_.get(), socket) != 1) throw std::runtime_error("TLS has no room");
+  if (!ssl_ || SSL_set_fd(ssl_.get(), socket) != 1) throw std::runtime_error("no memory for TLS");
   if (is_address(host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str());
   } else {
@@ -74,8 +74,8 @@ bool TlsStream::handshake() {
   if (errno == EAGAIN) return false;
   const long verdict = SSL_get_verify_result(ssl_.get());
   throw std::runtime_error(verdict == X509_V_OK
-                               ? "whoever listens there does not speak TLS"
-                               : fmt::format("the certificate is not believed: {}",
+                               ? "the server does not speak TLS"
+                               : fmt::format("the certificate is not trusted: {}",
                                              X509_verify_cert_error_string(verdict)));
 }
 

@@ -191,7 +191,7 @@ void check_all(const Scene& scene, Workers& workers, bool broke, Client& client,
   std::vector<PageChecker> checkers(workers.size(), PageChecker(scene, result.recount, broke));
   for_each_worker(workers, [&](std::size_t n, Worker& worker) {
     for (const Page& page : worker.pages()) {
-      if (stop.stop_requested()) throw Interrupted("interrupted; not all was checked");
+      if (stop.stop_requested()) throw Interrupted("interrupted; not everything was checked");
       checkers[n].check(page, worker.client());
     }
   });

@@ -43,15 +43,12 @@ constexpr std::uint64_t kMoreItems = 4;  // than positions, at least
 
 void check(const FixedParts& fixed) {
   if (fixed.items && !fixed.positions && *fixed.items < kMostDrawnPositions) {
-    throw InputError(
-        fmt::format("L = {} is less than K can be, which is drawn from 3 to {}: give K",
-                    *fixed.items, kMostDrawnPositions));
+    throw InputError(fmt::format("L = {} is less than K, drawn from 3 to {}, can be: give K",
+                                 *fixed.items, kMostDrawnPositions));
   }
   if (fixed.positions && !fixed.items && *fixed.positions + kMoreItems > kMostDrawnItems) {
-    throw InputError(
-        fmt::format("K = {} is more than L allows, which is drawn from K + {} to {}: "
-                    "give L",
-                    *fixed.positions, kMoreItems, kMostDrawnItems));
+    throw InputError(fmt::format("K = {} is more than L, drawn from K + {} to {}, allows: give L",
+                                 *fixed.positions, kMoreItems, kMostDrawnItems));
   }
   if (fixed.items && (*fixed.items < 2 || *fixed.items > kMaxItems)) {
     throw InputError(fmt::format("L = {} is not from 2 to {}", *fixed.items, kMaxItems));

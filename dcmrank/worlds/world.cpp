@@ -20,7 +20,7 @@ World world_of_file(const std::string& spec) {
     } catch (const InputError& error) {
       const std::string why = error.what();
       if (why.find("--query") == std::string::npos) throw;
-      throw InputError(fmt::format("--world {} is a model: give it by --model", quote(spec)));
+      throw InputError(fmt::format("--world {} is a model: give it with --model", quote(spec)));
     }
   }();
   if (spec.starts_with("lb:")) return {spec, "given", std::move(problem)};

@@ -146,7 +146,7 @@ def test_a_table_is_read_by_its_columns(tmp_path: Path) -> None:
     path.write_text('{"query": "q", "items": ["a", "b"], "clicks": [1, 0]}\n')
     assert dr.count(path).report["clicks"] == 1
     path.write_text("hello\n")
-    with pytest.raises(ValueError, match="its format is not known"):
+    with pytest.raises(ValueError, match="its format cannot be told"):
         dr.read_log(path)
 
 

@@ -157,7 +157,7 @@ def test_a_file_that_no_comparison_wrote_is_refused(result: dr.Comparison, tmp_p
         return lambda content: content["policies"][0]["curve"].update({field: value})
 
     steps = result[POLICIES[0]].steps.tolist()
-    refused("is there twice", lambda content: content["policies"].append(content["policies"][0]))
+    refused("occurs twice", lambda content: content["policies"].append(content["policies"][0]))
     refused('"steps" is .-1.,', lambda content: content.update(steps=-1))
     refused('"steps" is .1e', lambda content: content.update(steps=1e300))
     refused(r"step\[0\] is .-1.,", curve("step", [-1, *steps[1:]]))

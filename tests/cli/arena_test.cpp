@@ -155,7 +155,7 @@ TEST_F(ArenaCommand, KeepsWhatIsFinishedWhenInterrupted) {
   process.signal(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 130);
-  EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command goes on with what is finished\n");
+  EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command resumes with what is left\n");
   EXPECT_GE(cells(), 1U);
   EXPECT_LT(cells(), 16U);
   EXPECT_FALSE(std::filesystem::exists(folder() / "arena/arena.json"));
@@ -182,9 +182,9 @@ TEST_F(ArenaCommand, RefusesWhatItCannotDo) {
   refuses("arena --random dcm:x", {"--random", "'x'"});
   refuses("arena --world none.json", {"none.json"});
   refuses("arena --model none.json", {"none.json"});
-  refuses("arena --random dcm:1 --top 3", {"--top goes with --model"});
+  refuses("arena --random dcm:1 --top 3", {"--top needs --model"});
   refuses("arena --world lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5 --world-seed 3",
-          {"--world-seed goes with --random"});
+          {"--world-seed needs --random"});
   refuses("arena --random dcm:1 --policy dcm-tx", {"'dcm-tx'", "did you mean 'dcm-ts'"});
   refuses("arena --random pbm:1 --policy dcm-ts:terminations=problem", {"DCM users"});
   refuses("arena --random pbm:1 --reward satisfaction", {"--reward", "pbm"});

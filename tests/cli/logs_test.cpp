@@ -227,10 +227,10 @@ TEST_F(LogCommands, RefuseWhatIsNoLog) {
   refuses("fit --format yandex2012 log.tsv --out m.json",
           {"--format", "did you mean 'yandex2011'"});
   file("odd", "hello\n");
-  refuses("fit odd --out m.json", {"odd: its format is not known", "'hello'", "yandex2011", "csv"});
+  refuses("fit odd --out m.json",
+          {"odd: its format cannot be told", "'hello'", "yandex2011", "csv"});
   refuses("fit log.tsv --columns query=q --out m.json", {"log.tsv: ", "--columns", "'q'"});
-  refuses("fit --format yandex2011 --columns query=q log.tsv --out m.json",
-          {"--columns goes with"});
+  refuses("fit --format yandex2011 --columns query=q log.tsv --out m.json", {"--columns is for"});
   refuses("fit log.tsv --columns querry=q --out m.json", {"'querry'", "did you mean 'query'"});
   refuses("fit --format tsv --out m.json", {"no LOG"});
   refuses("fit --format tsv - - --out m.json", {"given twice"});

@@ -163,7 +163,7 @@ TEST_F(ReproduceCommand, ContinuesWhereItWasInterrupted) {
   process.signal(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 130);
-  EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command goes on with what is finished\n");
+  EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command resumes with what is left\n");
   EXPECT_FALSE(has("out/report.html"));
   EXPECT_FALSE(has("out/fig2a.svg"));
   EXPECT_GE(kept_trials(), 1U);
@@ -189,7 +189,7 @@ TEST_F(ReproduceCommand, RefusesWhatItCannotDo) {
   refuses("reproduce --only fig3", {"'fig3'", "fig1a, fig1b"});
   refuses("reproduce --only fig2", {"did you mean 'fig2a'"});
   refuses("reproduce --log x.tsv", {"x.tsv", "No such file"});
-  refuses("reproduce --format tsv", {"--format and --columns go with --log"});
+  refuses("reproduce --format tsv", {"--format and --columns need --log"});
   refuses("reproduce --seed x", {"--seed is 'x'"});
   file("plain", "");
   refuses("reproduce --quick --out plain", {"--out 'plain'"});

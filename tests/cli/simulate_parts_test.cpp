@@ -79,8 +79,7 @@ TEST_F(SimulateParts, GoOnAfterAKill) {
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.status, 128 + signal);
     if (signal == SIGINT) {
-      EXPECT_EQ(outcome.err,
-                "dcmrank: interrupted; the same command goes on with what is in kept.runs\n");
+      EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command resumes from kept.runs\n");
     }
   }
   EXPECT_LT(lines("kept.runs"), 21U);
@@ -131,11 +130,11 @@ TEST_F(SimulateParts, RefusePoliciesThatCannotGoOn) {
   const std::string what = kSplitProblem + "--steps 50 ";
   ASSERT_EQ(dcmrank(what + "--policy dcm-ts --runs 2 --save-policies kept").status, 0);
   refuses(what + "--load none", {"--load none", "no policies there"});
-  refuses(what + "--load kept --policy dcm-ts", {"--load does not go with --policy"});
-  refuses(what + "--load kept --seed 3", {"--load does not go with --seed"});
-  refuses(what + "--load kept --resume r", {"--load does not go with --resume"});
+  refuses(what + "--load kept --policy dcm-ts", {"--load cannot be combined with --policy"});
+  refuses(what + "--load kept --seed 3", {"--load cannot be combined with --seed"});
+  refuses(what + "--load kept --resume r", {"--load cannot be combined with --resume"});
   refuses(what + "--policy dcm-ts --save-policies s --delay 3", {"--save-policies", "--delay"});
-  refuses(what + "--policy dcm-ts --save-policies kept", {"kept", "has policies already"});
+  refuses(what + "--policy dcm-ts --save-policies kept", {"kept", "already holds policies"});
   refuses(what, {"--policy or --load is needed"});
   refuses("simulate --problem lb:L=8,K=2,p=0.2,gap=0.1,gamma=1 --load kept",
           {"'dcm-ts' was made for L = 16, K = 4"});

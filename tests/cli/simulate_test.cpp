@@ -150,7 +150,7 @@ TEST_F(SimulateCommand, RefusesStylesThatAreNone) {
   refuses(one + "--plot r.svg --plot-colours red", {"--plot-colours is 'red'", "#0072B2"});
   refuses(one + "--plot r.svg --plot-font a'b", {"--plot-font", "not the name of a font"});
   refuses(one + "--plot r.svg --plot-legend up", {"--plot-legend is 'up'", "top-left"});
-  refuses(one + "--plot-width 85", {"--plot-width goes with --plot"});
+  refuses(one + "--plot-width 85", {"--plot-width needs --plot"});
 }
 
 TEST_F(SimulateCommand, ReadsAProblemFromAFileAndFromStdin) {

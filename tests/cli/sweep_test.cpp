@@ -102,7 +102,7 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep grid.toml --part 5/4", {"--part is '5/4'", "such as 1/5"});
   refuses("sweep grid.toml --part 2", {"--part is '2'"});
   refuses("sweep grid.toml --plot s.svg", {"--plot needs --x"});
-  refuses("sweep grid.toml --x gamma", {"--x goes with --plot"});
+  refuses("sweep grid.toml --x gamma", {"--x needs --plot"});
   refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});
   refuses("sweep grid.toml --plot s.svg --x policy", {"--x policy", "is not a number"});
   refuses("sweep grid.toml --plot s.gif --x gamma", {"s.gif", ".svg, .png, .pdf"});

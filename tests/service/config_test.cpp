@@ -161,7 +161,7 @@ TEST_F(Config, RefusesKeysWithoutRepeatingThem) {
   refuses(key_table("k", "model = \"*\""), "the key has no scopes");
   refuses("[[keys]]\nhash = \"secret\"\n" + rest, "c.toml:2:1: the key is not 'sha256:'");
   refuses("[[keys]]\nhash = 3\n" + rest, "c.toml:2:1: hash is a whole number");
-  refuses(key_table("k", rest + "max_body = 3"), "options stand before the first [[keys]]");
+  refuses(key_table("k", rest + "max_body = 3"), "options go before the first [[keys]]");
   refuses(key_table("k", rest + "expire = 3"), "(did you mean 'expires'?)");
   refuses(key_table("k", "scopes = [\"read\"]\nmodel = \"*\""), "c.toml:3:11: scope 'read'");
   refuses(key_table("k", "scopes = []\nmodel = \"*\""), "scopes is an array, not a list such as");

@@ -115,9 +115,9 @@ TEST_F(Storage, BelongsToOneServerAtATime) {
 TEST_F(Storage, IsNeverMadeOverAFileThatIsNotOurs) {
   fs::create_directories(folder() / "data");
   write(folder() / "data/dcmrank.db", "");
-  refuses_to_serve("not a database of dcmrank");
+  refuses_to_serve("not a dcmrank database");
   write(folder() / "data/dcmrank.db", "my diary, page one" + std::string(1000, '.'));
-  refuses_to_serve("not a database of dcmrank");
+  refuses_to_serve("not a dcmrank database");
 }
 
 TEST_F(Storage, OfALaterVersionOrDamagedIsRefused) {
@@ -132,7 +132,7 @@ TEST_F(Storage, OfALaterVersionOrDamagedIsRefused) {
   std::string foreign = whole;
   foreign[68] = 'x';  // application_id
   write(folder() / "data/dcmrank.db", foreign);
-  refuses_to_serve("not a database of dcmrank");
+  refuses_to_serve("not a dcmrank database");
   std::string damaged = whole;
   damaged.replace(100, 300, std::string(300, 'x'));  // the schema's page
   write(folder() / "data/dcmrank.db", damaged);
@@ -223,7 +223,7 @@ TEST_F(Storage, IsCopiedWhileItIsUsed) {
       20);
   const Outcome again = dcmrank("backup --data data --out copy.db");
   EXPECT_EQ(again.status, 2);
-  EXPECT_NE(again.err.find("copy.db is there already; --force"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("copy.db already exists; --force"), std::string::npos) << again.err;
   EXPECT_EQ(dcmrank("backup --data data --out copy.db --force").status, 0);
   EXPECT_EQ(dcmrank("backup --data none --out copy2.db").status, 2);
   EXPECT_FALSE(fs::exists(folder() / "copy2.db"));

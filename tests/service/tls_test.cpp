@@ -72,7 +72,7 @@ TEST_F(Tls, IsSpokenBySimulatedUsersWhoLookAtTheCertificate) {
   for (const std::string doubt : {"--ca other.pem", ""}) {
     const Outcome refused = traffic(doubt + " --url https://127.0.0.1" + port);
     EXPECT_EQ(refused.status, 1) << doubt;
-    EXPECT_NE(refused.err.find("certificate is not believed"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("certificate is not trusted"), std::string::npos) << refused.err;
   }
   EXPECT_EQ(traffic("--ca none.pem --url https://127.0.0.1" + port).status, 2);
   EXPECT_EQ(traffic("--ca good.pem --url http://127.0.0.1" + port).status, 2);

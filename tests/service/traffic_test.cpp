@@ -172,7 +172,7 @@ TEST_F(Traffic, SaysThatNobodyListens) {
   stop();
   const Outcome outcome = dcmrank(line);
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.err.find("nobody listens"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("nothing listens"), std::string::npos) << outcome.err;
 }
 
 TEST(TrafficParts, ReadsAddresses) {
