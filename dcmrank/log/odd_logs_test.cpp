@@ -94,7 +94,7 @@ const std::vector<OddLog> kOddLogs{
      "",
      "csv (comma, one row per page: query=query, items=items, clicks=clicks as positions)",
      {"q: a b* c", "q: c* b a*", "r: d e"}},
-    {"CsvWithAColumnAPosition",
+    {"CsvWithAColumnPerPosition",
      "query,doc_1,doc_2,doc_3,click_1,click_2,click_3\nq,a,b,c,0,1,0\nq,b,a,,1,0,\n",
      "",
      "csv (comma, one row per page: query=query, items=doc_1..doc_3, clicks=click_1..click_3 as 0 "
@@ -264,7 +264,7 @@ TEST(OddLog, ThatCannotBeReadIsRefusedInOneLineThatSaysWhatToDo) {
       {"query,item,click\nq,a,0\n", "", {"tell pages apart", "position="}},
       {"query,items,clicks,at\nq,a b,0 1,1\n", "item=items", {"tell pages apart"}},
       {"{\"q\": 1}\n", "query=q,items=x,clicks=y", {"no column 'x'"}},
-      {"q\n", "query=q", {"no header"}},
+      {"q\n", "query=q", {"not a header"}},
   };
   for (const Refused& refused : all) {
     const TemporaryFile file(refused.text);
