@@ -19,7 +19,7 @@ nlohmann::ordered_json arena_to_json(const ArenaOptions& options, const ArenaRes
 /// A row for every world and policy.
 DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result);
 
-/// Who holds where: worlds by kind, policies as columns.
+/// Which policy holds where: worlds by kind, policies as columns.
 HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result);
 
 /// A row for every kind and policy.

@@ -41,7 +41,7 @@ class Blocks {
     ++size_;
   }
 
-  /// The place of `n` new elements, at most kBlock, which stand together.
+  /// The place of `n` new elements, at most kBlock, which are contiguous.
   std::size_t add_together(std::size_t n) {
     const std::size_t left = (kBlock - size_ % kBlock) % kBlock;
     if (left < n) {
@@ -53,7 +53,7 @@ class Blocks {
     return at;
   }
 
-  /// Gives back the memory of whole blocks before the i-th element; they are not there any more.
+  /// Frees whole blocks before the i-th element, which must not be used any more.
   void forget_before(std::size_t i) {
     for (std::size_t b = 0; b < i / kBlock; ++b) blocks_[b].reset();
   }

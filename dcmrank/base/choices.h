@@ -10,7 +10,7 @@
 namespace dcmrank {
 
 /// Looks up a name that a user gave among the known ones: the only place that says what happens
-/// when it is not there.
+/// when it is unknown.
 
 /// Throws InputError: "WHAT is 'VALUE', not one of A, B, C (did you mean 'B'?)". `what` names the
 /// option, file or field at fault.

@@ -9,8 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// Readers for JSON that somebody else may have written: each throws InputError that names the
-/// field and its value. The caller puts before it where the JSON comes from.
+/// Readers for JSON that others may have written: each throws InputError that names the field and
+/// its value. The caller puts the source of the JSON before it.
 namespace dcmrank::fields {
 
 /// The range of a number, both ends included.

@@ -5,8 +5,8 @@
 
 namespace dcmrank {
 
-/// The bytes of a file, which the system reads as they are looked at; of what is no regular file
-/// (- is standard input), all at once. Immutable, so threads may share it.
+/// The bytes of a file, which the system reads when they are accessed; what is not a regular file
+/// (- is standard input) is read all at once. Immutable, so threads may share it.
 class MappedFile {
  public:
   /// Throws InputError naming the file and the reason.

@@ -18,7 +18,7 @@ std::optional<unsigned long long> parse_unsigned(std::string_view text);
 /// A whole number up to 2^64 - 1, or one up to 2^53 that is written as 1e5.
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 
-/// The number that 16 hexadecimal digits, small letters, are.
+/// The number written as 16 lowercase hexadecimal digits.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
 /// " (did you mean 'x'?)" with the candidate that is fewest edits from `word`, or "" if none is

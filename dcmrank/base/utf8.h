@@ -5,7 +5,7 @@
 
 namespace dcmrank {
 
-/// The bytes of the character at i, 0 where it is not well-formed (RFC 3629, section 4).
+/// The bytes of the character at i, 0 if it is not well-formed (RFC 3629, section 4).
 std::size_t character_at(std::string_view text, std::size_t i);
 
 /// Whether the text is well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong or above

@@ -22,7 +22,7 @@ struct PageParameters {
   bool deeper = false;  // a list of its query ended above the last position, and was filled in
 };
 
-/// What users are counted by: the clicks they make, or whether they leave satisfied.
+/// What counts as reward: the clicks of users, or whether they leave satisfied.
 enum class Reward : std::uint8_t { kUsual, kClicks, kSatisfaction };
 
 /// A click model: its parameters, two probability functions, an estimator, and optional parts.
@@ -51,7 +51,8 @@ struct ClickModel {
   double (*satisfaction)(const PageParameters& page) = nullptr;
   /// The usual reward is satisfaction where the model has it, unless this says clicks.
   bool rewards_clicks = false;
-  /// Whether the best list has the most attractive items, the n-th where `ranks_positions` says.
+  /// Whether the best list has the most attractive items, the n-th at the place that
+  /// `ranks_positions` says.
   bool best_by_attraction = false;
   /// Whether, by Method::kCount, `shown` and `clicked` of an item are trials and successes of its
   /// attraction if the model is true: then they give an interval of the attraction.
@@ -74,7 +75,7 @@ extern const ClickModel kCcmModel;
 std::span<const ClickModel* const> click_models();
 
 /// Makes a copy of the model known to everything that names models: fit, evaluate, generate,
-/// inspect, their --help, model files. Throws InputError where its name is taken or its
+/// inspect, their --help, model files. Throws InputError if its name is taken or its
 /// definition is incomplete. Call it before any use of models, from one thread.
 void add_click_model(const ClickModel& model);
 
@@ -94,7 +95,7 @@ FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions&
 /// The sum of P(c_k = 1).
 double expected_clicks(const ClickModel& model, const PageParameters& page);
 
-/// Which of the two a reward is. Throws InputError where the model has no satisfaction.
+/// Which of the two a reward is. Throws InputError if the model has no satisfaction.
 Reward resolve(const ClickModel& model, Reward reward);
 
 /// What simulations reward a page with.

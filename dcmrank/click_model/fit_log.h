@@ -11,7 +11,7 @@
 
 namespace dcmrank {
 
-/// How a model is fitted to a log: what 'dcmrank fit' is told.
+/// How a model is fitted to a log: the options of 'dcmrank fit'.
 struct LogFit {
   FitOptions options;
   QueryChoice choice;
@@ -28,9 +28,9 @@ class FittedSink {
 };
 
 /// Fits a model to a log. With more distinct tails than may be kept in memory, EM reads the log
-/// again in each iteration. Throws InputError where nothing is left to fit, or the log cannot be
-/// read again. `reading` is followed, in `bytes_done`, through the first reading alone; `when_read`
-/// is called after it.
+/// again in each iteration. Throws InputError if nothing is left to fit, or the log cannot be
+/// read again. `reading` follows only the first reading, in `bytes_done`; `when_read` is called
+/// after it.
 FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
                     const std::function<void()>& when_read = {});
 

@@ -13,7 +13,7 @@
 
 namespace dcmrank::command {
 
-/// A model of which `inspect` shows the queries that it holds, and what its kind declares.
+/// A model whose queries `inspect` shows, and what its kind declares.
 struct Shown {
   const FittedModel* model;
   const ClickModel* kind;
@@ -31,7 +31,7 @@ DataTable inspection_rows(const Shown& shown, std::size_t items);
 /// one where all queries share the list.
 Figure inspection_figure(const Shown& shown);
 
-/// Throws InputError where a model has no such list.
+/// Throws InputError if a model has no such list.
 void check_drawable(const ClickModel& kind);
 
 }  // namespace dcmrank::command

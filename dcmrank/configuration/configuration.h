@@ -10,8 +10,8 @@
 
 namespace dcmrank::configuration {
 
-/// What `dcmrank serve` is told, and where from. Whatever is read later replaces what was read
-/// before: read the file, then the environment, then the flags.
+/// The options of `dcmrank serve`, and where each comes from. What is read later replaces what was
+/// read before: read the file, then the environment, then the flags.
 class Configuration {
  public:
   Configuration();
@@ -21,12 +21,12 @@ class Configuration {
   Configuration(Configuration&&) = delete;
   Configuration& operator=(Configuration&&) = delete;
 
-  /// Throw InputError: nothing of a file that is wrong may be relied on.
+  /// Throw InputError; then nothing that the file said may be relied on.
   void read_file(const std::string& file);
   void parse_file(std::string_view text, const std::string& file);
 
-  /// The variables DCMRANK_…, of a list as `environ` is; an empty one counts as not there. Returns
-  /// notes on those that no option has.
+  /// Reads the variables DCMRANK_… of a list like `environ`; empty ones are ignored. Returns notes
+  /// on those that belong to no option.
   std::vector<std::string> read_environment(const char* const* variables);
 
   void set_flag(const Option& option, const std::string& text);

@@ -11,7 +11,7 @@ namespace dcmrank {
 
 /// What DBN and CCM share: a user goes down the list and may leave after a skip as well, so below
 /// the last click, and on a page without one, it is not certain what was examined. What is above it
-/// is: the counts here.
+/// is certain: the counts here.
 struct ChainCounts {
   std::vector<Counts> examined;  // by item: certain examinations, and clicks
   std::vector<double> went_on;   // by item: clicks with another one below
@@ -24,9 +24,9 @@ ChainCounts chain_counts(const Sample& sample);
 /// What these models need of a log.
 Needs needs_chains(const FitOptions& options);
 
-/// The chain of items below a last click, none of which was clicked, as the user sees it who goes
-/// on after a skip with chance `on`. `w` are the attractions of the items of the query, of which
-/// the first has number `begin`.
+/// The chain of items below a last click, none of which was clicked, as seen by a user who
+/// continues after a skip with chance `on`. `w` are the attractions of the items of the query, of
+/// which the first has number `begin`.
 class SkippedChain {
  public:
   SkippedChain(const Tail& tail, std::size_t begin, std::span<const double> w, double on);

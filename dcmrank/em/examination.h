@@ -11,8 +11,8 @@ inline constexpr const char* kExamination = "examination";
 
 /// Fits such a model by EM. An item i shown in context b is clicked with probability w_i x_b;
 /// `index_of` gives the entry of x in the list "examination", which has `entries`. Only products
-/// are seen in a log, so one entry is 1: the first, the top of the page, where what stands is
-/// always examined, or another that the log says is examined more. `shown` of the items becomes the
+/// are seen in a log, so one entry is 1: the first, the top of the page, where the item is always
+/// examined, or another that the log says is examined more. `shown` of the items becomes the
 /// expected number of examinations.
 FittedModel fit_examination(const Sample& sample, const FitOptions& options, std::size_t entries,
                             std::size_t (*index_of)(const ContextCounts& context));

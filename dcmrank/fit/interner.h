@@ -62,7 +62,7 @@ class Interner {
   std::string_view text(std::uint32_t n) const { return text(entries_[n]); }
   std::uint32_t scope(std::uint32_t n) const { return entries_[n].scope; }
 
-  /// Nothing can be found any more, only walked through; for who takes it over.
+  /// Afterwards nothing can be found, only iterated over; for its next owner.
   void forget_slots() { groups_ = {}; }
   void forget_before(std::uint32_t n) { entries_.forget_before(n); }
 

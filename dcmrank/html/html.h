@@ -15,7 +15,7 @@ std::string html(const std::string& text);
 /// A table that scrolls by itself where it is wider than the page.
 std::string html_table(const TextTable& table);
 
-/// A drawing to stand in a page, with ids that begin with `id`, so that several can.
+/// A drawing to embed in a page, with ids that begin with `id`, so that a page can have several.
 std::string inline_svg(const std::filesystem::path& file, const std::string& id);
 
 /// A whole page that needs no other file; `body` begins below its heading, which is the title.

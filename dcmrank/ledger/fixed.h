@@ -30,7 +30,7 @@ inline double from_fixed(Fixed value) {
 
 /// In decimal digits.
 std::string print_fixed(Fixed value);
-/// Nothing where it is not a whole number of at most kMostImported, of either sign.
+/// Nothing if it is not a whole number of at most kMostImported, of either sign.
 std::optional<Fixed> parse_fixed(std::string_view text);
 
 /// How numbers and texts stand in the database: whole numbers in groups of seven bits, the lowest
@@ -38,7 +38,7 @@ std::optional<Fixed> parse_fixed(std::string_view text);
 void put_unsigned(std::string& out, std::uint64_t value);
 void put_signed(std::string& out, Fixed value);
 void put_text(std::string& out, std::string_view text);
-/// Reads what the above wrote; throws std::runtime_error where the bytes end too early.
+/// Reads what the above wrote; throws std::runtime_error if the bytes end too early.
 class BlobReader {
  public:
   explicit BlobReader(std::string_view bytes) : rest_(bytes) {}

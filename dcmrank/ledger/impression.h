@@ -28,7 +28,7 @@ struct Impression {
   Time news = 0;  // of the last event that changed it; once it is closed, when it closed
   ImpressionState state = ImpressionState::kOpen;
   std::optional<std::size_t> seen;  // positions on the screen, where the caller said so
-  std::string id;                   // the caller's; empty where the service made it
+  std::string id;                   // the caller's; empty if the service made it
   Page page;
   std::vector<std::uint8_t> clicks;  // one per position
   Contribution contribution;
@@ -52,7 +52,7 @@ struct MadeId {
 std::optional<MadeId> parse_made_id(std::string_view id);
 
 struct Event {
-  std::string model;  // by name; empty where the caller did not say
+  std::string model;  // by name; empty if the caller did not say
   enum class Type : std::uint8_t { kClick = 0, kClose = 1 };
   std::string impression;
   Type type = Type::kClick;

@@ -45,7 +45,7 @@ struct Contribution {
 /// calls: what was learned is in a QueryState. One thread at a time.
 class Learner {
  public:
-  /// Throws InputError where the policy cannot have `positions` positions.
+  /// Throws InputError if the policy cannot have `positions` positions.
   Learner(const PolicySpec& spec, std::size_t positions);
 
   /// Copies from `state` what the policy needs to rank the candidates. `shared`: what the queries
@@ -82,7 +82,7 @@ class Learner {
   std::vector<Taken> taken_;  // rows without a digest
 };
 
-/// What item rows of many queries have in common; empty where the policy knows of no such thing.
+/// What item rows of many queries have in common; empty if the policy knows of no such thing.
 std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
                                std::span<const Row> item_rows);
 
@@ -90,7 +90,7 @@ std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
 Counts counts_in(const RowFamily& family, const Row& row);
 TerminationCounts termination_in(const Row& row);
 
-/// Which numbers the policy keeps. Throws InputError where it keeps none, so that it cannot serve.
+/// Which numbers the policy keeps. Throws InputError if it keeps none, so that it cannot serve.
 RowFamily family_of(const PolicySpec& spec, std::size_t positions);
 
 /// state += sign * contribution, except for items that were erased from the page.

@@ -14,10 +14,10 @@
 
 namespace dcmrank::service {
 
-/// The model of whoever names none.
+/// The model of callers that name none.
 inline const std::string kDefaultModel = "default";
 
-/// The model that a caller means: the one he named, or else the only one of his key, or else
+/// The model that a caller means: the one they named, or else the only one of their key, or else
 /// `default`.
 inline std::string_view meant_model(std::string_view named, std::string_view of_key) {
   return !named.empty() ? named : !of_key.empty() ? of_key : std::string_view(kDefaultModel);
@@ -49,7 +49,7 @@ struct Model {
 /// Sets what the model said and what that stands for in a service.
 void set_policy(Model& model, std::string_view said);
 
-/// Throws InputError where the policy does not exist or cannot have k positions.
+/// Throws InputError if the policy does not exist or cannot have k positions.
 void check_model(Model& model);
 
 /// All models. A snapshot never changes.

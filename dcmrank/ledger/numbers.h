@@ -20,7 +20,7 @@ class Numbers {
   explicit Numbers(std::uint64_t start, std::uint64_t used = 0)
       : count_((start << kCountBits) + used), start_(start) {}
 
-  /// Throws std::runtime_error where none is left.
+  /// Throws std::runtime_error if none is left.
   std::uint64_t next(std::size_t bucket) {
     for (;;) {
       const std::uint64_t count = count_.fetch_add(1) + 1;
@@ -32,7 +32,7 @@ class Numbers {
   /// No number that was given out is above.
   std::uint64_t last() const { return (count_.load() + 1) * kBuckets; }
 
-  /// Whether another start should be had soon.
+  /// Whether another start should be requested soon.
   bool is_low() const;
   void add(std::uint64_t start);
 

@@ -7,8 +7,8 @@
 
 namespace dcmrank::service {
 
-/// What is wrong with sums that somebody else says were learned: which item or position, and what
-/// cannot be on so many pages. Empty where they can be. A query's sums always can.
+/// What is wrong with sums that others say were learned: which item or position, and what is
+/// impossible on so many pages. Empty if they are possible. A query's own sums always are.
 std::string fault_of(const QueryDelta& sums, const RowFamily& family);
 
 }  // namespace dcmrank::service

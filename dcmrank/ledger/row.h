@@ -28,7 +28,7 @@ class Row {
     for (const Fixed value : numbers) append(place++, value);
   }
 
-  /// 0 where there is none.
+  /// 0 if there is none.
   Fixed operator[](std::size_t place) const {
     const auto at = find(place);
     return at != numbers_.end() && at->place == place ? at->value : 0;
@@ -77,7 +77,7 @@ class Row {
 void put_row(std::string& out, const Row& row);
 std::string row_blob(const Row& row);
 Row take_row(BlobReader& reader);
-/// Empty where the bytes are.
+/// Empty if the bytes are empty.
 Row parse_row(std::string_view blob);
 /// In ordinary numbers: what is missing is 0, what is too much is left out.
 void read_row(std::string_view blob, std::span<double> out);

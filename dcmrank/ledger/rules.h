@@ -24,7 +24,7 @@ bool is_old(const Impression& impression, Time now, const Lifetimes& lifetimes);
 void time_out(Impression& impression, Time now);
 
 /// Removes the text of an item from an impression, the ids of its events, and what it taught of the
-/// item. False where the list does not have it.
+/// item. False if the list does not have it.
 bool erase_item(Impression& impression, std::string_view item);
 
 }  // namespace dcmrank::service

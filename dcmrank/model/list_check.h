@@ -10,8 +10,8 @@
 
 namespace dcmrank {
 
-/// Whether a list is K different items of L: what somebody else hands in as a list. O(K) for each.
-/// One thread at a time.
+/// Whether a list is K different items of L, for lists that others hand in. O(K) for each. One
+/// thread at a time.
 class ListCheck {
  public:
   ListCheck(std::size_t items, std::size_t positions) : positions_(positions), last_(items) {}

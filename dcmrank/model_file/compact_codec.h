@@ -68,7 +68,7 @@ class CompactWriter {
   std::string out;
 };
 
-/// Reads what CompactWriter wrote; throws InputError where the bytes end before.
+/// Reads what CompactWriter wrote; throws InputError if the bytes end before.
 class CompactReader {
  public:
   explicit CompactReader(std::string_view bytes) : bytes_(bytes) {}

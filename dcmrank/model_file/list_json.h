@@ -15,7 +15,7 @@ namespace dcmrank {
 /// single number (ListShape::kNumbers of 1) the number.
 nlohmann::ordered_json list_to_json(const ListParameter& list, const std::vector<double>& values);
 
-/// The member that has the list's name; empty where it is absent. Throws InputError, naming the
+/// The member that has the list's name; empty if it is absent. Throws InputError, naming the
 /// member, unless it has the list's shape and holds probabilities of at most kMaxPositions
 /// positions.
 std::vector<double> list_from_json(const nlohmann::ordered_json& json, const ListParameter& list);
@@ -25,7 +25,7 @@ std::vector<double> list_from_json(const nlohmann::ordered_json& json, const Lis
 nlohmann::ordered_json entries_to_json(const ListParameter& list,
                                        const std::vector<std::size_t>& entries);
 
-/// The member of that name; none where it is absent. Throws InputError, naming the member, unless
+/// The member of that name; none if it is absent. Throws InputError, naming the member, unless
 /// it holds entries of a list that has `size` of them.
 std::vector<std::size_t> entries_from_json(const nlohmann::ordered_json& json,
                                            const ListParameter& list, std::size_t size);

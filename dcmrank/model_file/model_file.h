@@ -40,12 +40,12 @@ void check_counts(const FittedItem& item);
 void check_query_lists(const ClickModel& model, const FittedModel& head, const FittedQuery& query);
 void check_model(const ClickModel& model, const FittedModel& fitted);
 
-/// The query of that name; an empty one is right where the model has but one. Throws InputError.
+/// The query of that name; it may be empty if the model has only one. Throws InputError.
 const FittedQuery& find_query(const FittedModel& model, const std::string& query,
                               const std::string& source);
 
 /// The DCM of one query: its items in the order of the file. Its lists have as many positions as
-/// the query's in the log, but no more than it has items. Throws InputError where the model is not
+/// the query's in the log, but no more than it has items. Throws InputError if the model is not
 /// a DCM or has no such query; `query` may be empty if the model has only one.
 Dcm dcm_of(const FittedModel& model, const std::string& query, const std::string& source);
 

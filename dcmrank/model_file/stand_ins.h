@@ -16,8 +16,8 @@ std::vector<double> with_stand_ins(const ListParameter& list, const FittedList& 
 /// "SOURCE was written before EM had converged", where it was.
 std::string unfinished_note(const FittedModel& model, const std::string& source);
 
-/// What is said where `deeper` of `pages` pages are longer than those that the model was fitted to;
-/// nothing where none is.
+/// The warning that `deeper` of `pages` pages are longer than those that the model was fitted to;
+/// nothing if none is.
 std::string deeper_note(const FittedModel& model, double deeper, double pages);
 
 /// How many numbers of a model its log could not tell.

@@ -8,11 +8,11 @@
 
 namespace dcmrank {
 
-/// The script that stands beside a picture: figure.svg has figure.gnuplot.
+/// The script next to a picture: figure.svg has figure.gnuplot.
 std::filesystem::path script_beside(const std::filesystem::path& picture);
 
-/// Draws a figure, panels or a heat map into a file that appears whole, and writes beside it the
-/// gnuplot script, with the data, that draws it again.
+/// Draws a figure, panels or a heat map into a file that appears whole, and writes next to it the
+/// gnuplot script, with the data, that redraws it.
 template <class Drawing, class... Style>
 void draw(const Drawing& drawing, AtomicFile& picture, const Style&... style) {
   gnuplot::run(gnuplot_script(drawing, picture.temporary(), style...), picture.temporary());

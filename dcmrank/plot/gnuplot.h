@@ -30,7 +30,7 @@ std::string terminal(const std::filesystem::path& file, const Sheet& sheet);
 /// A text in quotes. gnuplot's single-quoted strings have one escape: a quote is doubled.
 std::string literal(std::string_view text);
 
-/// Runs a script that draws `file`. Throws std::runtime_error where gnuplot fails.
+/// Runs a script that draws `file`. Throws std::runtime_error if gnuplot fails.
 void run(const std::string& script, const std::filesystem::path& file);
 
 }  // namespace dcmrank::gnuplot

@@ -10,7 +10,7 @@ namespace dcmrank {
 /// Where the legend of a figure goes.
 enum class Legend { kBelow, kRight, kTopLeft, kTopRight, kBottomLeft, kBottomRight, kNone };
 
-/// How a figure is to look where that is not left to us. What is not set is as usual.
+/// The style of a figure. What is not set has its default.
 struct PlotStyle {
   std::optional<double> width{};  // millimetres; the height follows where it is not set
   std::optional<double> height{};
@@ -26,7 +26,7 @@ struct PlotStyle {
 };
 
 /// Sets one field by its name, as options and style files give it. Throws InputError that begins
-/// with `what`, where the value is none or the name is unknown.
+/// with `what`, if the value is invalid or the name unknown.
 void set_style(PlotStyle& style, const std::string& name, const std::string& value,
                const std::string& what);
 

@@ -1,5 +1,5 @@
-// For users of whom nothing is known: several models of users see every page, each foretells it
-// before it learns from it, and the one that has foretold best is believed. Named robust-ts.
+// For users of whom nothing is known: several models of users see every page, each predicts it
+// before it learns from it, and the one that has predicted best is believed. Named robust-ts.
 #pragma once
 
 #include <array>

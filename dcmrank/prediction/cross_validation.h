@@ -46,8 +46,8 @@ using Stage = std::function<void(const char* name, std::uint64_t total)>;
 
 /// Fits every model `folds` times, each time to all sessions but those of one fold, and scores it
 /// on these. All pages of a session are in one fold; a page of a format without sessions is one by
-/// itself. Reads the log twice: throws InputError where that is not possible, where a fold is
-/// empty, or where there are more tails than may be kept. Does not depend on the number of threads.
+/// itself. Reads the log twice: throws InputError if that is not possible, if a fold is empty, or
+/// if there are more tails than may be kept. Does not depend on the number of threads.
 CrossValidation cross_validate(const std::vector<const ClickModel*>& models, const Log& log,
                                const ReadOptions& reading, const CrossValidationOptions& options,
                                const Stage& stage, std::atomic<std::uint64_t>& done);

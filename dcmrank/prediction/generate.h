@@ -15,7 +15,7 @@ enum class RankingKind : std::uint8_t {
 
 /// Draws impressions from a fitted model: a query by its frequency, a list, and clicks, one
 /// position after the other, from the conditional probabilities. Refers to the model. The same
-/// generator state gives the same impressions. Throws InputError where the model has no item.
+/// generator state gives the same impressions. Throws InputError if the model has no item.
 class LogGenerator {
  public:
   LogGenerator(const FittedModel& model, RankingKind ranking, Rng rng);

@@ -7,8 +7,8 @@ namespace dcmrank {
 /// The part of Beta(a, b), a >= 1 and b >= 1, above a threshold in (0, 1), drawn from without
 /// drawing from the whole. The logarithm of the density f is concave: above the threshold t,
 ///     f(x) <= g(x) = f(t) exp(-s (x - t)),  s = -(log f)'(t) = (b - 1) / (1 - t) - (a - 1) / t.
-/// Whoever proposes with probability G, the integral of g from t to 1, and keeps a proposal where
-/// draw() says so, has a draw of Beta(a, b) where one above t is kept, and one below t otherwise.
+/// To draw from Beta(a, b), propose with probability G, the integral of g from t to 1, and keep the
+/// proposal if draw() says so: it is the draw if it is kept; otherwise the draw is below t.
 class BetaTail {
  public:
   explicit BetaTail(double threshold);

@@ -50,7 +50,7 @@ class AnyOpenPolicy {
   void put_shared(std::span<const double> row) { held_->put_shared(row); }
   std::vector<double> fit_shared(Rows item_rows) const { return held_->fit_shared(item_rows); }
 
-  /// 0 where the policy makes no digests.
+  /// 0 if the policy makes no digests.
   std::size_t digest_size() const { return held_->digest_size(); }
   void put_digest(Item e, std::span<const double> digest) { held_->put_digest(e, digest); }
   void get_digest(Item e, std::span<double> digest) { held_->get_digest(e, digest); }

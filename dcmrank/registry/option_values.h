@@ -15,13 +15,13 @@ namespace dcmrank {
 /// Readers of a policy's options. All throw InputError that names the policy as it was typed, the
 /// option and the value at fault.
 
-/// The text of an option, or nullptr where it is not given.
+/// The text of an option, or nullptr if it is not given.
 inline const std::string* find_option(const PolicySpec& spec, const std::string& name) {
   const auto option = spec.options.find(name);
   return option == spec.options.end() ? nullptr : &option->second;
 }
 
-/// What the word that an option is means; `otherwise` where it is not given.
+/// What the word given for an option means; `otherwise` if it is not given.
 template <class T>
 T choice(const PolicySpec& spec, const std::string& option, const Choices<T>& choices,
          T otherwise) {

@@ -63,8 +63,8 @@ const std::string& recommended_policy();
 /// What `recommended` stands for in the service, which needs a policy over items that come and go.
 const std::string& served_policy();
 
-/// The policy that a spelling stands for, with the options that it has: `recommended` by what it
-/// stands for, under the text that was typed.
+/// The policy that a text stands for, with its options: `recommended` is replaced by what it stands
+/// for, under the text that was typed.
 PolicySpec resolved(const PolicySpec& spec);
 
 /// Throws InputError for an unknown name, with the nearest known one.
@@ -80,7 +80,7 @@ inline AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {
 AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape);
 
 /// The state of a policy as a file holds it (docs/formats.md, dcmrank.policy-state version 1).
-/// load_policy makes the policy again; it throws InputError, naming the field, where it cannot.
+/// load_policy makes the policy again; it throws InputError, naming the field, if it cannot.
 nlohmann::ordered_json save_policy(const PolicySpec& spec, const Shape& shape,
                                    const AnyPolicy& policy);
 AnyPolicy load_policy(const nlohmann::ordered_json& json);

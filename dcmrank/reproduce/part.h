@@ -24,7 +24,8 @@ enum class Length {
   kPaper,   // it states a number at the paper's size: a shorter run says nothing
 };
 
-/// A statement about an experiment, tested by measurement. That it does not hold is a result, too.
+/// A statement about an experiment, tested by measurement. If it does not hold, that is a result
+/// too.
 struct Claim {
   std::string id;
   std::string paper;     // what is claimed

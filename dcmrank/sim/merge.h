@@ -14,8 +14,8 @@ struct ExperimentPart {
 };
 
 /// The experiment whose parts these are, in any order: the numbers, to the last bit, of all runs in
-/// one process (timings aside). Throws InputError where parts are of different experiments, where a
-/// run is in two of them, and where one is in none.
+/// one process (timings aside). Throws InputError if parts are of different experiments, if a run
+/// is in two of them, and if one is in none.
 ExperimentReport merge_parts(std::vector<ExperimentPart> parts);
 
 }  // namespace dcmrank

@@ -15,7 +15,7 @@ namespace dcmrank {
 /// The results of compare() as the program writes them (docs/formats.md).
 nlohmann::ordered_json result_to_json(const PolicyResult& result);
 
-/// The inverse. Throws InputError where the JSON is not what result_to_json writes.
+/// The inverse. Throws InputError if the JSON is not what result_to_json writes.
 PolicyResult result_from_json(const nlohmann::ordered_json& json);
 
 /// The regret curve of a result as a line of a figure.
@@ -26,7 +26,7 @@ nlohmann::ordered_json results_to_json(const Problem& problem, const ExperimentO
                                        std::span<const PolicyResult> results);
 
 /// A whole experiment as results_to_json wrote it. Throws InputError that begins with `source`, a
-/// file's name, where it is none, or one of another version.
+/// file's name, if it is not one, or of another version.
 struct ExperimentReport {
   Problem problem;
   ExperimentOptions options;

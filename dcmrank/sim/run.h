@@ -48,11 +48,11 @@ RunTrace continue_run(const Problem& problem, SimulatedPolicy& policy,
 PolicyResult summarise_runs(std::string policy, std::span<const RunTrace> traces,
                             const ExperimentOptions& options);
 
-/// Throws InputError where the users' best expected reward is no number: those of others may be
-/// anything.
+/// Throws InputError if the users' best expected reward is not a number: users that others wrote
+/// may return anything.
 void check_users(const Problem& problem, const ExperimentOptions& options);
 
-/// How far a run has come that its caller goes on with in pieces.
+/// How far a run has come, for callers that continue it in pieces.
 struct RunSoFar {
   std::uint64_t step = 0;
   double regret = 0;
@@ -61,8 +61,8 @@ struct RunSoFar {
 
 /// `rounds` more rounds of the run (seed, run) for a policy of the registry, which learns from
 /// them; its random choices come from `rng`. With `initial_sample`, the policy is given the free
-/// sample of Algorithm 1 first, if it wants it. Rounds in pieces are the rounds in one. Stopped,
-/// `so_far` tells how far it came.
+/// sample of Algorithm 1 first, if it wants it. Rounds in pieces equal the rounds in one go. If
+/// stopped, `so_far` says how far it came.
 void play(const Problem& problem, AnyPolicy& policy, Rng& rng, std::uint64_t seed,
           std::uint64_t run, std::uint64_t rounds, bool initial_sample, RunSoFar& so_far,
           const ExperimentControl& control = {});

@@ -12,9 +12,9 @@
 
 namespace dcmrank {
 
-/// The finished runs of one simulation in a file that grows by a line a run, so that what is
-/// interrupted, even by a crash, goes on from there (docs/formats.md, dcmrank.runs). A line that is
-/// not whole is as if it were not there.
+/// The finished runs of one simulation in a file that grows by one line per run, so that
+/// interrupted work resumes from there, even after a crash (docs/formats.md, dcmrank.runs). An
+/// incomplete line is ignored.
 class RunJournal {
  public:
   /// Opens the file, or begins it; one process at a time. `program` names the build. Throws

@@ -12,8 +12,8 @@
 
 namespace dcmrank {
 
-/// One policy at the end of a simulation, as it stands in each of its runs: what a later simulation
-/// goes on with.
+/// One policy at the end of a simulation, as it is in each of its runs: what a later simulation
+/// continues with.
 struct SavedRuns {
   PolicySpec policy;
   Problem problem;            // that it was made for

@@ -33,8 +33,8 @@ class Simulation {
     }
   }
 
-  /// Goes on with a run that has come to `step` and whose policy this one has. Pages whose clicks
-  /// were late then are lost.
+  /// Continues a run that has come to `step` and whose policy this is. Pages whose clicks were late
+  /// then are lost.
   void resume(std::uint64_t step, double regret, double reward) {
     step_ = step;
     regret_ = regret;

@@ -42,7 +42,7 @@ std::string_view compression_name(Compression compression);
 /// By the first bytes of a file, not by its name.
 Compression detect_compression(std::string_view first_bytes);
 
-/// A file that can be read but once and was begun: a pipe, of which we know the first bytes.
+/// A file that can be read only once and was begun: a pipe, of which we know the first bytes.
 struct BegunFile {
   int descriptor = -1;
   std::string bytes;  // that were read
@@ -63,11 +63,11 @@ struct FilePart {
   std::shared_ptr<BegunFile> begun = {};  // what there is of it already
 };
 
-/// Opens what can be opened but once: standard input, a pipe. Throws InputError.
+/// Opens what can be opened only once: standard input, a pipe. Throws InputError.
 void begin_file(FilePart& part);
 
 /// The bytes of a part, decompressed where it begins with a magic number of a compression that we
-/// know. Throws InputError naming the file and the reason where it cannot be opened.
+/// know. Throws InputError naming the file and the reason if it cannot be opened.
 std::unique_ptr<Source> open_source(const FilePart& part, const ReadControl& control);
 
 /// Decompresses all of `inner`, concatenated members or frames included.
@@ -81,7 +81,7 @@ std::unique_ptr<Source> unbzip2(std::unique_ptr<Source> inner);
 struct FileStart {
   Compression compression = Compression::kNone;
   std::string raw;
-  std::string text;    // nothing where compressed bytes make no sense
+  std::string text;    // nothing if compressed bytes make no sense
   bool whole = false;  // the text is all of the file
 };
 

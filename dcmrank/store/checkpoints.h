@@ -12,8 +12,8 @@
 namespace dcmrank::service {
 
 /// Moves what was committed from the log to the database file, on a thread of its own: the writer,
-/// and whoever waits for it, does not wait for that. Only a rest, once the log is long, is moved by
-/// the writer itself: the log can begin anew only while nobody writes.
+/// and whoever waits for it, does not wait for that. Once the log is long, the writer itself moves
+/// the rest: the log can start over only while nobody writes.
 class Checkpoints {
  public:
   explicit Checkpoints(const std::filesystem::path& data);
@@ -31,7 +31,7 @@ class Checkpoints {
   void committed(Database& writer);
 
   /// Writes the file anew, without what was erased: SQLite leaves copies of what it moved in the
-  /// gaps of pages. Then moves everything and cuts the log to nothing; false where somebody writes,
+  /// gaps of pages. Then moves everything and cuts the log to nothing; false if somebody writes,
   /// or a reader still needs it.
   bool wipe();
 

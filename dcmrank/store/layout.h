@@ -18,7 +18,7 @@ std::filesystem::path database_file(const std::filesystem::path& data);
 /// Holds a data folder for one server: a lock that goes with the process.
 class FolderLock {
  public:
-  /// Makes the folder where it is not there. Throws InputError where another server holds it.
+  /// Makes the folder if there is none. Throws InputError if another server holds it.
   explicit FolderLock(const std::filesystem::path& data);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
@@ -30,8 +30,8 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// Throws InputError where the file is not a database of dcmrank, or one of a later version. Its
-/// version. Writes nothing.
+/// Throws InputError if the file is not a database of dcmrank, or one of a later version.
+/// Returns its version; writes nothing.
 int check_database_file(const std::filesystem::path& file);
 
 /// The tables of the present layout, in a database that has none of them.

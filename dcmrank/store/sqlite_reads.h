@@ -5,7 +5,7 @@
 
 namespace dcmrank::service {
 
-/// Reads the columns of kImpressionColumns, in their order. Throws where the record is damaged.
+/// Reads the columns of kImpressionColumns, in their order. Throws if the record is damaged.
 Impression read_impression(const Rows& row);
 inline constexpr const char* kImpressionColumns =
     "i.number, i.word, i.model, q.name, i.made, i.news, i.state, i.seen, i.id, i.page, i.clicks, "
@@ -33,7 +33,7 @@ class SqliteReads : public Interface {
 
  protected:
   Database& database() { return database_; }
-  /// 0 where the query is not there.
+  /// 0 if there is no such query.
   std::int64_t id_of(const QueryKey& key);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace dcmrank::service {
 
-/// The store in a folder, held for one server; made, or brought to the present layout, where that
-/// is needed. Throws InputError where that cannot be.
+/// The store in a folder, held for one server; made, or brought to the present layout, if needed.
+/// Throws InputError if it cannot be.
 std::unique_ptr<Store> open_sqlite_store(const std::filesystem::path& data);
 
 /// Reads beside a server, or without one. Throws InputError.

@@ -1,6 +1,6 @@
-// The seam between the service and where its records are kept (docs/service-storage.md). What
+// The interface between the service and where its records are kept (docs/service-storage.md). What
 // happens to an impression is decided by ledger/rules.h, what it teaches by ledger/learner.h; a
-// store only keeps. contract_test.h holds every store to this contract.
+// store only keeps. contract_test.h checks every store against this contract.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ class StoreReader {
   /// Another number after each change of a model.
   virtual std::uint64_t models_version() { return 0; }
 
-  /// What was learned of a query, as of one moment; false where it is not known.
+  /// What was learned of a query, as of one moment; false if it is not known.
   virtual bool load(const QueryKey& key, QueryState& state, Standing& standing) = 0;
   bool load_state(const QueryKey& key, QueryState& state) {
     Standing standing;
@@ -101,7 +101,7 @@ class StoreReader {
   virtual std::optional<Named> named(std::int64_t model, std::string_view id) = 0;
 
   /// All of one query as of one moment, for a recount: what was learned, what of that no recorded
-  /// impression accounts for, and these impressions. False where it is not known.
+  /// impression accounts for, and these impressions. False if it is not known.
   virtual bool recount(const QueryKey& key, QueryState& state, QueryState& base,
                        const std::function<void(const Impression&)>& each) = 0;
 
@@ -117,12 +117,12 @@ class StoreWriter : public StoreReader {
   /// Begins a transaction; one that a failure left open is rolled back first.
   virtual void begin() = 0;
   /// Durable when it returns, except for buckets in which somebody else was faster: of these
-  /// nothing is kept, and the work may be done again. Throws StorageError where nobody knows what
+  /// nothing is kept, and the work may be done again. Throws StorageError if nobody knows what
   /// was kept: to do all of it again is safe, too.
   virtual Buckets commit() = 0;
   virtual void rollback() = 0;
 
-  /// An event that is going to be taken; the model is 0 where any may be meant.
+  /// An event that is going to be taken; the model is 0 if any may be meant.
   struct Expected {
     std::int64_t model = 0;
     std::string_view impression;
@@ -256,7 +256,7 @@ class Store {
   /// Whether something was erased, perhaps before a crash, that was not wiped yet.
   virtual bool must_wipe() = 0;
 
-  /// What was migrated when it was opened; empty where nothing was.
+  /// What was migrated when it was opened; empty if nothing was.
   virtual std::string migrated() const = 0;
 };
 

@@ -19,7 +19,7 @@ struct PicturePlan {
 
 /// A figure for each panel, with the same lines in the same order. Where several rows share a
 /// point, it is their mean, with the standard error of it; a row alone has its own error.
-/// The title says so. Rows without one of the two numbers are left out. Throws InputError where a
+/// The title says so. Rows without one of the two numbers are left out. Throws InputError if a
 /// column is unknown, or what is to be drawn is not a number.
 Panels panels_of(const PicturePlan& plan, const DataTable& table);
 

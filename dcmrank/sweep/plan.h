@@ -31,7 +31,7 @@ struct SweepPlan {
 
 inline constexpr std::size_t kMostCells = 1'000'000;
 
-/// A sweep file (docs/formats.md). Files that it names are found from the folder that it stands in.
+/// A sweep file (docs/sweep.md). Files that it names are found from the folder that it is in.
 /// Throws InputError naming file, line and column.
 SweepPlan parse_sweep(std::string_view text, const std::string& file);
 

@@ -31,8 +31,8 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResu
 /// The table before anything was simulated: its results are zero.
 DataTable sweep_preview(const SweepPlan& plan);
 
-/// One tidy table: a row a cell, and a column for every parameter of the problem and of the policy.
-/// The same bytes for the same plan and program.
+/// One tidy table: one row per cell, and a column for every parameter of the problem and of the
+/// policy. The same bytes for the same plan and program.
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
 
 /// The same with a row for every run.

@@ -23,7 +23,7 @@ std::vector<std::uint64_t> counts_of(const TomlValue& value, std::uint64_t least
 std::vector<std::string> texts_of(const TomlValue& value);
 std::uint64_t count_of(const TomlValue& value, std::uint64_t least, std::uint64_t most);
 
-/// Throws InputError where the table has a member that is not one of the known ones.
+/// Throws InputError if the table has a member that is not one of the known ones.
 void check_members(const TomlValue& table, const std::vector<std::string>& known,
                    const std::string& what);
 

@@ -10,16 +10,16 @@
 
 namespace dcmrank::command {
 
-/// What commands share that keep finished cells in a folder.
+/// Shared by the commands that keep finished cells in a folder.
 
 /// --part I/N.
 void add_part_option(CLI::App& command, std::string& part);
 
-/// What a command says that did only a part of `all` cells.
+/// What a command says after doing only a part of `all` cells.
 std::string part_text(const GridPart& part, std::size_t done, std::size_t all,
                       const std::string& out);
 
-/// Does the work; whoever interrupts it is told that nothing is lost.
+/// Does the work; if it is interrupted, the message says that nothing is lost.
 template <class Work>
 auto resumable(Work work) {
   try {

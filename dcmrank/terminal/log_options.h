@@ -26,8 +26,8 @@ void add_format_option(CLI::App& command, std::string& format, const char* which
 /// --format and --columns.
 void add_shape_options(CLI::App& command, std::string& format, std::string& columns);
 
-/// The log that is meant; refused where a file cannot be read or its format cannot be found out,
-/// and where standard input is named twice. Says on stderr what was found out.
+/// The log to read; refused if a file cannot be read, its format cannot be detected, or standard
+/// input is named twice. Says on stderr what was detected.
 Log open_log(const LogArguments& arguments, const Context& context);
 
 ReadOptions read_options(const LogArguments& arguments, const Context& context);

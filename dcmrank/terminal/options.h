@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kMaxThreads = 1024;
 /// --threads; 0, for all cores, where it was not given.
 unsigned parse_threads(const std::string& text);
 
-/// Makes the folder of --out. Throws InputError where it cannot be made or `file` cannot be written
+/// Makes the folder of --out. Throws InputError if it cannot be made or `file` cannot be written
 /// in it.
 void create_folder(const std::string& out, const char* file);
 
@@ -70,7 +70,7 @@ void claim_input(const std::string& path);
 /// The same of a file that is written by other means than Output.
 void claim_output(const std::string& path);
 
-/// Says on stderr what is not as it seems, if anything.
+/// Prints a note on stderr, if there is one.
 void print_note(const std::string& note);
 
 /// --json FILE.

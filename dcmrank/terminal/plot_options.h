@@ -22,11 +22,11 @@ struct PlotArguments {
 /// `what` is drawn: "the regret curves".
 void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::string& what);
 
-/// The name of the picture, empty for none. Throws InputError where it cannot be drawn, or a style
-/// was given for nothing.
+/// The name of the picture, empty for none. Throws InputError if it cannot be drawn, or if a style
+/// was given without a picture.
 const std::string& drawable(const PlotArguments& arguments);
 
-/// What the style file says, and the options, which come before it.
+/// The style from the file and the options, which take precedence.
 PlotStyle plot_style(const PlotArguments& arguments);
 
 }  // namespace dcmrank::command

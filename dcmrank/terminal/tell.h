@@ -7,8 +7,7 @@
 
 namespace dcmrank::command {
 
-/// On the standard error. Whether anybody hears it changes nothing: what the command is for is
-/// elsewhere.
+/// Prints to standard error. Failures are ignored: the command's results go elsewhere.
 template <class... Words>
 void tell(fmt::format_string<Words...> text, Words&&... words) {
   std::fputs(fmt::format(text, std::forward<Words>(words)...).c_str(), stderr);

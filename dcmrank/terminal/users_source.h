@@ -19,7 +19,7 @@ struct UsersSource {
 void add_users_options(CLI::App& command, UsersSource& source);
 
 /// A problem becomes a model of one query: that of the model it is from, with its ids, else "1"
-/// with items 1 to L. Throws InputError where not one of the two was given.
+/// with items 1 to L. Throws InputError unless one of the two was given.
 FittedModel read_users(const UsersSource& source);
 
 }  // namespace dcmrank::command

@@ -21,9 +21,9 @@ struct TomlMoment {
 
 struct TomlMember;
 
-/// A value of a TOML file, and where it stands. Reading one as what it is not throws InputError
-/// that says where, what it is called and what it should be: "FILE:LINE:COLUMN: NAME is a boolean,
-/// not a text".
+/// A value of a TOML file, and where it is. Reading it as another type throws InputError that says
+/// where, what it is called and what it should be: "FILE:LINE:COLUMN: NAME is a boolean, not a
+/// text".
 struct TomlValue {
   using Array = std::vector<TomlValue>;
   using Table = std::vector<TomlMember>;  // in the order of their names
@@ -55,8 +55,8 @@ struct TomlMember {
   TomlValue value;
 };
 
-/// The table that a file is. Throws InputError naming the file, the line and the column where it is
-/// no TOML, or empty.
+/// The table that a file is. Throws InputError naming the file, the line and the column if it is
+/// not TOML, or empty.
 TomlValue parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace dcmrank

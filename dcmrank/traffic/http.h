@@ -37,7 +37,7 @@ class Broken : public std::runtime_error {
 /// One keep-alive connection of a client, made when it is needed and again after it broke.
 class Connection {
  public:
-  /// `tls` is whose certificates are believed; needed where the address says https.
+  /// `tls` says whose certificates are trusted; needed if the address says https.
   Connection(Url url, std::string key, std::chrono::milliseconds patience,
              std::shared_ptr<SSL_CTX> tls = nullptr)
       : url_(std::move(url)), key_(std::move(key)), patience_(patience), tls_(std::move(tls)) {}
@@ -47,7 +47,7 @@ class Connection {
   Connection(Connection&&) = delete;
   Connection& operator=(Connection&&) = delete;
 
-  /// Throws Broken where there is no whole answer within the patience.
+  /// Throws Broken if there is no whole answer within the patience.
   Answer call(std::string_view method, std::string_view path, std::string_view body = "");
   void close();
 

@@ -29,7 +29,7 @@ struct Query {
 
 struct TrafficOptions {
   std::vector<Url> urls;         // of servers that share what they know
-  std::shared_ptr<SSL_CTX> tls;  // where an address says https: whose certificates are believed
+  std::shared_ptr<SSL_CTX> tls;  // if an address says https: whose certificates are trusted
   std::string key;               // empty: none
   std::vector<Query> queries;
   std::string model = "traffic";  // of the service

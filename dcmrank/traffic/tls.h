@@ -12,8 +12,8 @@ using SSL = struct ssl_st;
 
 namespace dcmrank::traffic {
 
-/// Whose certificates are believed: those of a file (PEM), or the machine's where it has no name.
-/// Throws InputError, which names the option.
+/// Whose certificates are trusted: those of a file (PEM), or the system's if it has no name. Throws
+/// InputError, which names the option.
 std::shared_ptr<SSL_CTX> make_tls(const std::string& ca_file);
 
 /// TLS on a socket that does not block. Calls return what recv() and send() would, with errno
@@ -23,7 +23,7 @@ class TlsStream {
   /// `host` is whom the certificate must name.
   TlsStream(SSL_CTX& context, int socket, const std::string& host);
 
-  /// Whether it is done; throws std::runtime_error, which says why, where it cannot be.
+  /// Whether it is done; throws std::runtime_error, which says why, if it cannot be.
   bool handshake();
   ssize_t send(const char* bytes, std::size_t size);
   ssize_t receive(char* bytes, std::size_t size);

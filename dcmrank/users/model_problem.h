@@ -9,7 +9,7 @@
 
 namespace dcmrank {
 
-/// As a problem; it throws InputError, naming the entry at fault, where the case is none.
+/// As a problem. Throws InputError, naming the entry at fault, if the case is not one.
 Problem model_problem(ModelCase model_case);
 
 /// A problem file of a click model that is not a DCM: "attraction", the model's parameters by their

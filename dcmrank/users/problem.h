@@ -19,7 +19,8 @@ namespace dcmrank {
 
 struct FittedModel;
 
-/// What a simulation knows of lists; policies may be told some of it, and regret is read beside it.
+/// What a simulation knows about lists; policies may be told some of it, and regret is compared
+/// with it.
 struct ListFacts {
   std::vector<std::size_t> order;   // of positions, from the one for the best item on
   std::vector<double> examination;  // of each position in the best list; empty: not known
@@ -56,12 +57,12 @@ class Problem {
   std::size_t items() const;
   std::size_t positions() const;
 
-  /// What is not as it seems: which of its numbers the log of a fitted model could not tell, and
-  /// what stands in for them. Empty where there is nothing to say.
+  /// A note: which of its numbers the log of a fitted model could not tell, and what stands in for
+  /// them. Empty if there is nothing to say.
   const std::string& note() const;
   Problem with_note(std::string note) const;
 
-  /// Nothing where items have numbers alone.
+  /// Nothing if items have only numbers.
   const std::optional<ProblemNames>& names() const;
   Problem with_names(std::optional<ProblemNames> names) const;
 
@@ -82,13 +83,13 @@ class Problem {
 
 /// A problem as a user names it: `lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5` or the name of a JSON file
 /// (docs/formats.md): a problem, or a model of which `query` names the query (empty if it has only
-/// one); `reward` is what its users are counted by, empty for what is usual for their model. Throws
+/// one); `reward` is what counts as reward, empty for what is usual for its users. Throws
 /// InputError that names what is wrong and where.
 Problem read_problem(const std::string& spec, const std::string& query = "",
                      const std::string& reward = "");
 
-/// The same users, counted by another reward; as they are where it is empty. Throws InputError that
-/// begins with --reward.
+/// The same users with another reward; unchanged if it is empty. Throws InputError that begins with
+/// --reward.
 Problem with_reward(const Problem& problem, const std::string& reward);
 
 /// One query of a fitted model, with its names; `path` is the model's file, for messages.

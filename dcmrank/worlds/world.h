@@ -22,7 +22,7 @@ struct World {
 World world_of_file(const std::string& spec);
 
 /// The `top` most frequent queries of a fitted model that have at least two items; equally frequent
-/// ones in the order of the file. Throws InputError where there is none.
+/// ones in the order of the file. Throws InputError if there is none.
 std::vector<World> worlds_of_model(const std::string& path, std::size_t top);
 
 /// Names that occur twice get a number, " (2)".

@@ -7,7 +7,7 @@
 
 namespace dcmrank::python {
 
-/// The parameters of a fitted model as tables. `identified` is false where the log says nothing
+/// The parameters of a fitted model as tables. `identified` is false if the log says nothing
 /// about a value.
 
 /// query, impressions.

@@ -39,7 +39,7 @@ class NativePolicy {
   const PolicySpec& spec() const { return spec_; }
   const Shape& shape() const { return shape_; }
 
-  /// For who plays rounds with it. While `busy`, everything else is refused.
+  /// For code that plays rounds with it. While `busy`, everything else is refused.
   AnyPolicy& policy() { return policy_; }
   Rng& rng() { return rng_; }
   bool begun() const { return begun_; }

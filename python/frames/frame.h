@@ -12,7 +12,7 @@
 
 namespace dcmrank::python {
 
-/// Whether clicks are asked for: who predicts them needs none.
+/// Whether clicks are needed: predicting them needs none.
 enum class WantsClicks : bool { kNo, kYes };
 
 /// Some rows of a data frame: pages, a list of items and a list of flags each.
@@ -28,8 +28,8 @@ struct FrameChunk {
   std::shared_ptr<const void> kept;  // whose buffers these are
 };
 
-/// A data frame as a log: every row is a page. What is no page is refused, with its column and row;
-/// rows count from 0, as frames count them.
+/// A data frame as a log: every row is a page. A row that is not a page is refused, with its column
+/// and row; rows count from 0, as frames count them.
 class Frame : public PageTable {
  public:
   explicit Frame(std::vector<FrameChunk> chunks);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>  // without it text is no argument, which nobody would be told
+#include <nanobind/stl/string.h>  // without it strings are silently not arguments
 
 namespace dcmrank::python {
 

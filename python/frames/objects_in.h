@@ -26,7 +26,7 @@ struct OwnedFlags {
 };
 
 /// Throws nb::type_error or InputError naming `column` and the row of an object that is none;
-/// `row_ends` are where the lists of the rows end among `objects`, nullptr where each is a row.
+/// `row_ends` are where the lists of the rows end among `objects`, nullptr if each is a row.
 OwnedIds ids_of_objects(const char* column, const nb::list& objects,
                         const std::vector<std::int64_t>* row_ends);
 OwnedFlags flags_of_objects(const nb::list& objects, const std::vector<std::int64_t>& row_ends);

@@ -27,7 +27,7 @@ struct PlainLists {
 struct PlainColumns {
   const PlainColumn& query;
   PlainLists items;
-  const std::optional<Int64s>& click_ends;  // nothing: who asks wants no clicks
+  const std::optional<Int64s>& click_ends;  // nothing: clicks are not wanted
   const std::optional<PlainColumn>& clicks;
   const std::optional<PlainColumn>& session;
 };

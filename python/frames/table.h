@@ -21,7 +21,7 @@ struct Column {
   std::vector<std::int64_t> list_ends{0};  // where lists begin and end among the entries
   std::vector<std::int64_t> text_ends{0};  // where texts begin and end
   std::string text;
-  std::vector<double> real;  // NaN where there is no value
+  std::vector<double> real;  // NaN if there is no value
   std::vector<std::int64_t> whole;
   std::vector<std::uint64_t> key;
   std::vector<std::uint8_t> flag;
