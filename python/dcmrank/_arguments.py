@@ -16,7 +16,7 @@ MOST_JOBS = 1024
 
 
 def whole(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    """A whole number of any integer type, but no boolean."""
+    """A whole number of any integer type, but not a boolean."""
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be an integer, not a boolean")
     try:

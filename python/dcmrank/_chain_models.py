@@ -12,7 +12,7 @@ from dcmrank._tables import Table
 class DynamicBayesianModel(TailClickModel):
     """The dynamic Bayesian network (DBN; Chapelle, Zhang 2009).
 
-    Attraction and satisfaction per item; users who are not satisfied go on with one probability.
+    Attraction and satisfaction per item; users who are not satisfied continue with one probability.
 
     >>> import dcmrank as dr
     >>> model = dr.DynamicBayesianModel().fit(dr.example_log())
@@ -29,12 +29,12 @@ class DynamicBayesianModel(TailClickModel):
 
     @property
     def continuation_(self) -> Table:
-        """entry, continuation, identified: how likely users go on."""
+        """entry, continuation, identified: how likely users continue."""
         return Table(self._fitted.list_parameter("continuation"))
 
 
 class SimplifiedDBN(TailClickModel):
-    """The simplified DBN: users who are not satisfied always go on.
+    """The simplified DBN: users who are not satisfied always continue.
 
     Attraction and satisfaction per item.
 
@@ -80,7 +80,7 @@ class SimplifiedDBN(TailClickModel):
 class ClickChainModel(TailClickModel):
     """The click chain model (CCM; Guo and others 2009).
 
-    Attraction per item; three probabilities of going on: without a click, after one on an item
+    Attraction per item; three probabilities of continuing: without a click, after one on an item
     that does not satisfy, and after one that does.
 
     >>> import dcmrank as dr
@@ -93,5 +93,5 @@ class ClickChainModel(TailClickModel):
 
     @property
     def alpha_(self) -> Table:
-        """entry, alpha, identified: going on without a click, after one that does not satisfy, after one that does."""
+        """entry, alpha, identified: continuing without a click, after one that does not satisfy, and one that does."""
         return Table(self._fitted.list_parameter("alpha"))

@@ -26,9 +26,9 @@ class ClickModel(Estimator):
 
     Parameters of all of them: ``method`` (``"count"``: one pass; ``"em"``: the exact likelihood),
     ``prior=(A, B)`` (a probability is (successes + A)/(trials + A + B)), ``top`` (only the most
-    frequent queries), ``min_impressions`` (only queries that have so many), ``n_jobs`` (threads;
-    the result is the same for any number), ``progress``. Of those with EM also ``tolerance`` (EM
-    stops when about less is left to gain per page) and ``max_iterations``; and ``max_tails``: with
+    frequent queries), ``min_impressions`` (only queries with at least that many), ``n_jobs`` (threads;
+    the result is the same for any number), ``progress``. Models with EM also have ``tolerance`` (EM
+    stops when about that much is left to gain per page) and ``max_iterations``; and ``max_tails``: with
     more distinct tails of pages than that, EM reads the log again in each iteration.
 
     >>> import dcmrank as dr
@@ -116,7 +116,7 @@ class ClickModel(Estimator):
 
     @property
     def attraction_(self) -> Table:
-        """query, item, attraction, low and high (95 %, where they are known), shown, clicked,
+        """query, item, attraction, low and high (95 %, if they are known), shown, clicked,
         impressions, and whether the log identifies it."""
         return Table(self._fitted.attraction())
 
@@ -132,13 +132,13 @@ class ClickModel(Estimator):
 
     @property
     def converged_(self) -> bool:
-        """Whether EM converged; models that are counted always do."""
+        """Whether EM converged; True for models fitted by counting."""
         fitted = self._fitted
         return fitted.converged or not fitted.uses_em
 
     @property
     def n_iter_(self) -> int:
-        """How many iterations EM took; 0 for models that are counted."""
+        """How many iterations EM took; 0 for models fitted by counting."""
         return self._fitted.iterations
 
     @property
@@ -183,11 +183,11 @@ class ClickModel(Estimator):
         return self.evaluate(X).log_likelihood
 
     def perplexity(self, X: Pages) -> float:
-        """The mean over positions of the perplexity of their clicks: 1 is perfect, 2 a coin."""
+        """The mean over positions of the perplexity of their clicks: 1 is perfect, 2 is a coin toss."""
         return self.evaluate(X).perplexity
 
     def conditional_perplexity(self, X: Pages) -> float:
-        """The same of each click given those above it."""
+        """The same for each click given those above it."""
         return self.evaluate(X).conditional_perplexity
 
     # ---- what it predicts
@@ -195,7 +195,7 @@ class ClickModel(Estimator):
     def predict_clicks(self, X: Pages) -> Table:
         """The probability of a click at each position of each page: a column of lists.
 
-        A data frame needs no clicks for it, and those that it has are not looked at.
+        A data frame needs no clicks for this, and any that it has are ignored.
 
         >>> import dcmrank as dr
         >>> log = dr.example_log()
@@ -238,7 +238,7 @@ class ClickModel(Estimator):
     def problem(self, query: str | int | None = None) -> Problem:
         """One query's users as a problem, for :func:`dcmrank.compare`.
 
-        The query may be left out where the model has only one.
+        The query may be left out if the model has only one.
         """
         if query is not None and not isinstance(query, (str, int, np.integer)):
             raise TypeError(f"query must be text or an integer, not {type(query).__name__}")
@@ -250,6 +250,6 @@ class ClickModel(Estimator):
     def save(self, path: Path) -> None:
         """Writes the file that ``dcmrank fit`` writes; :func:`load` reads it.
 
-        JSON; a name that ends in ``.cmodel`` asks for the compact format, for millions of items.
+        JSON, or, if the name ends in ``.cmodel``, the compact format for millions of items.
         """
         self._fitted.save(path_of("path", path))

@@ -38,13 +38,13 @@ def compare(
 ) -> Comparison:
     """Simulates every policy for ``runs`` runs of ``steps`` users, all on the same users.
 
-    A policy is a spelling of the library (``dcmrank.policies()``), or a class of one's own
+    A policy is a name that the library knows (``dcmrank.policies()``), or a class of your own
     (:class:`dcmrank.Policy`), whose ``rank`` and ``update`` are called in every round; a mapping gives
     them other names. The same seed gives the same result for any ``n_jobs`` (default: all cores), and
-    that of ``dcmrank simulate``. Policies in Python are run by joblib where it is installed and it pays.
+    the same as ``dcmrank simulate``. Policies in Python are run by joblib if it is installed and pays.
 
-    ``delay`` is how many rounds late a policy learns what a user did, ``depth`` how many positions are
-    on the screen (``3``, or ``"2:0.3,5:0.7"``), as the command's options of these names.
+    ``delay`` is by how many rounds a policy learns late what a user did, ``depth`` how many positions are
+    on the screen (``3``, or ``"2:0.3,5:0.7"``), like the command's options of these names.
 
     >>> import dcmrank as dr
     >>> hard = dr.problem("lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5")
@@ -111,10 +111,10 @@ def name_of(policy: object, where: str) -> str:
         return text_of(where, policy)
     if not isinstance(policy, type) and is_policy(policy):
         raise TypeError(
-            f"{where} is a policy that is already made; give its class, of which every run makes one"
+            f"{where} is an object; give its class, from which every run makes its own"
         )
     if not callable(policy):
-        raise TypeError(f"{where} must be a spelling or a class, not {type(policy).__name__}")
+        raise TypeError(f"{where} must be a name or a class, not {type(policy).__name__}")
     return str(getattr(policy, "__name__", type(policy).__name__))
 
 

@@ -1,4 +1,4 @@
-"""What click models share that are fitted by EM."""
+"""What click models fitted by EM share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EmClickModel(ClickModel):
 
 
 class TailClickModel(EmClickModel):
-    """Models whose EM needs what stands below the last click."""
+    """Models whose EM needs the items below the last click."""
 
     def __init__(
         self,

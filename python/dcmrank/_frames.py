@@ -34,13 +34,13 @@ class PandasFrame(Protocol):
 
 
 def frame_pages(data: object, clicks: bool) -> _core.Pages:
-    """The pages of a data frame; without ``clicks`` nobody looks at that column."""
+    """The pages of a data frame; without ``clicks`` that column is ignored."""
     if _is_pandas(data):
         return _pandas_pages(data, clicks)
     if isinstance(data, ArrowFrame):
         return _core.open_stream(data.__arrow_c_stream__(), clicks)
     if isinstance(data, str | bytes) or hasattr(data, "__fspath__"):
-        raise TypeError(f"data is {data!r}: read a file by dcmrank.read_log(path, format=...)")
+        raise TypeError(f"data is {data!r}: read a file with dcmrank.read_log(path, format=...)")
     raise TypeError(f"data is a {type(data).__name__}, not {_WANTED}")
 
 

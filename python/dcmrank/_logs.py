@@ -34,7 +34,7 @@ class LogWarning(UserWarning):
 class Log:
     """A click log in one or several files, which :func:`read_log` makes.
 
-    It holds names, not pages: whoever is given it reads the files, in parts and on all cores, and
+    It holds names, not pages: a model reads the files, in parts and on all cores, and
     keeps no more of them than needed. Fitting keeps what the model counts.
 
     >>> import dcmrank as dr, pathlib, tempfile
@@ -55,7 +55,7 @@ class Log:
         self._once: _core.Pages | None = None
         pages = self._open()
         self.found: list[str] = pages.found()
-        """What was found out by looking at the files, a line each."""
+        """What was detected in the files, one line each."""
         if not pages.can_read_again():  # a pipe, whose start is gone
             self._once = pages
 
@@ -67,9 +67,9 @@ class Log:
         return _core.open_files(list(self.paths), self.format, columns, self.strict)
 
     def read(self, *, n_jobs: int | None = None, progress: Progress = None) -> Table:
-        """All pages, in memory: query, items, clicks and, where the format has them, session.
+        """All pages, in memory: query, items, clicks and, if the format has them, session.
 
-        Sessions are numbers that stand for the log's own: equal where those are equal.
+        Sessions are numbers that stand for the log's own: equal if those are equal.
 
         >>> import dcmrank as dr, pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.tsv"
@@ -98,7 +98,7 @@ class Log:
 
     def __array__(self, *_: object, **__: object) -> Any:
         raise TypeError(
-            "a log is read from its files and has no rows to choose from: give log.read(), its pages"
+            "a log is read from its files and has no rows to choose from: use log.read(), its pages"
         )
 
     def __repr__(self) -> str:
@@ -177,11 +177,11 @@ def read_log(
 ) -> Log:
     """A click log in a file, plain or compressed (gzip, Zstandard, xz, bzip2), or several, in order.
 
-    The format is found out by looking at the file; ``format`` says it: ``"csv"`` (any table of text
-    with a header), ``"tsv"``, ``"jsonl"``, ``"yandex2011"`` or ``"yandex2014"``. Columns are known
-    by usual names; ``columns`` says which hold what: ``query``, ``items``, ``clicks`` and, with a
-    row an item, ``position``, ``page`` or ``session``. ``found`` of the log says what was found.
-    Only the start is read yet. Malformed lines are skipped, with a warning; ``strict`` refuses the
+    The format is detected, or given by ``format``: ``"csv"`` (any table of text
+    with a header), ``"tsv"``, ``"jsonl"``, ``"yandex2011"`` or ``"yandex2014"``. Columns are found
+    by their usual names; ``columns`` says which hold what: ``query``, ``items``, ``clicks`` and, with one
+    row per item, ``position``, ``page`` or ``session``. The log's ``found`` says what was detected.
+    Only the start is read at first. Malformed lines are skipped, with a warning; ``strict`` refuses the
     first.
 
     >>> import dcmrank as dr, pathlib, tempfile
@@ -234,7 +234,7 @@ def count(
         data = read_log(data, format=format, columns=columns, strict=strict)
     elif format is not None or columns is not None:
         given = "columns" if format is None else "format"
-        raise TypeError(f"{given} is given, but data is no file")
+        raise TypeError(f"{given} is given, but data is not a file")
     pages = pages_of(data)
     with reported(progress, pages.size(), "count") as bar:
         counted = _core.count_pages(pages, threads_of(n_jobs), bar)
@@ -243,7 +243,7 @@ def count(
 
 
 def pages_of(data: Any, *, clicks: bool = True) -> _core.Pages:
-    """What there is to read; a frame needs its ``clicks`` only where they are asked for."""
+    """What there is to read; a frame needs its ``clicks`` only if they are asked for."""
     if isinstance(data, Log):
         return data._open()
     if isinstance(data, Counts):

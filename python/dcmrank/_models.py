@@ -1,4 +1,4 @@
-"""The click models: a class each, with what ``dcmrank fit`` can be told for it."""
+"""The click models: one class each, with the options of ``dcmrank fit``."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class CascadeModel(ClickModel):
 
 
 class ClickThroughRate(ClickModel):
-    """The click-through rate of each item of a query, wherever it stands.
+    """The click-through rate of each item of a query, wherever it is shown.
 
     The baseline that others should beat.
 
@@ -161,7 +161,7 @@ def _model_of(fitted: _core.FittedModel) -> ClickModel:
 
 
 def load(path: Path) -> Any:
-    """What a file holds that dcmrank wrote: a model, or counts.
+    """Loads a file that dcmrank wrote: a model, or counts.
 
     >>> import dcmrank as dr, tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

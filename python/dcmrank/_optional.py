@@ -1,4 +1,4 @@
-"""Packages that are used where they are there."""
+"""Packages that are used if they are installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def needed(package: str, by: str) -> Any:
-    """The package; where it is missing, one line says what to install."""
+    """The package; if it is missing, one line says what to install."""
     try:
         return importlib.import_module(package)
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""Who ranks: policies of the library, and the base of one's own."""
+"""Who ranks: policies of the library, and the base for your own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dcmrank._tables import Table
 
 
 class Policy:
-    """The base of a policy of one's own: ``rank`` and ``update`` are enough.
+    """The base of a policy of your own: ``rank`` and ``update`` are enough.
 
     ``compare`` makes one for every run, with a generator of its own: what a policy draws from ``rng``
     depends on the seed and the run alone.
@@ -75,9 +75,9 @@ class NativePolicy(_core.NativePolicy, Policy):  # type: ignore[override]
 
     @property
     def beliefs(self) -> Table:
-        """What it has counted of each item: item, observed and attracted (in expectation, where clicks leave it
-        open), and estimate, the mean attraction that these make likely; by position, too, for policies that
-        count so. ``ubm-ts`` counts how often an item was shown and clicked anywhere, which is no estimate.
+        """What it has counted for each item: item, observed and attracted (in expectation, if clicks leave it
+        open), and estimate, the mean attraction that these make likely; also by position, for policies that
+        count that way. ``ubm-ts`` counts how often an item was shown and clicked anywhere, which is not an estimate.
 
         >>> import dcmrank as dr
         >>> policy = dr.policy("dcm-ts", items=3, k=2, seed=1)

@@ -32,7 +32,7 @@ class Problem(_core.Problem):
 
     @property
     def parameters(self) -> dict[str, NDArray[np.float64]]:
-        """Its numbers by name: the attraction of the items, and what its kind of users has besides.
+        """Its numbers by name: the attraction of the items, and the other parameters of its users.
 
         A triangle (the examination of UBM) comes row after row.
 
@@ -107,7 +107,7 @@ def from_mapping(fields: Mapping[str, Any]) -> Problem:
     except ValueError:
         raise ValueError("problem has a number that is NaN or infinite") from None
     except (AttributeError, TypeError):
-        raise TypeError("problem holds something that is no number, text or list") from None
+        raise TypeError("problem holds something that is not a number, text or list") from None
     return wrapped(_core.problem_from_json(text, "problem"))
 
 
@@ -117,7 +117,7 @@ def problem(
     """A problem by the command's spelling, from a file, or from what such a file holds.
 
     A file is a problem, or a model written by ``fit``, of which ``query`` names the query. ``reward``
-    (``"clicks"`` or ``"satisfaction"``) is what its users are counted by.
+    (``"clicks"`` or ``"satisfaction"``) is what counts as reward.
 
     >>> import dcmrank as dr
     >>> dr.problem("lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5")
@@ -139,7 +139,7 @@ def problem(
 
 @dataclass(frozen=True)
 class Bounds:
-    """The paper's regret bounds of a problem (Sec. 4); None where their assumptions do not hold."""
+    """The paper's regret bounds of a problem (Sec. 4); None if their assumptions do not hold."""
 
     steps: int
     alpha: float

@@ -1,4 +1,4 @@
-"""How far long work is: a bar by tqdm where it is installed, or whatever the caller wants."""
+"""The progress of long work: a tqdm bar if it is installed, or whatever the caller wants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def somebody_looks() -> bool:
 
 @contextmanager
 def reported(progress: Progress, total: int, label: str) -> Iterator[Report | None]:
-    """What to call with how much of ``total`` is done; None where nobody wants to know."""
+    """The function to call with how much of ``total`` is done; None if nobody wants to know."""
     if callable(progress):
         tell = progress
         yield lambda done: void(tell(done, total))

@@ -1,4 +1,4 @@
-"""What comes of a comparison, and how it is looked at."""
+"""The results of a comparison, and ways to look at them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class PolicyRuns:
 
     @property
     def curve_per_run(self) -> NDArray[np.float64]:
-        """A row for every run; no columns where a file of the command has only the means."""
+        """One row per run; no columns if it comes from a file of the command, which has only the means."""
         return self._core.curve_per_run
 
     @property
@@ -145,7 +145,7 @@ class Comparison(Mapping[str, PolicyRuns]):
     __hash__ = None  # type: ignore[assignment]
 
     def difference(self, a: str, b: str) -> Estimate:
-        """The regret of ``a`` less that of ``b``, run by run: both met the same users, so the error is
+        """The regret of ``a`` minus that of ``b``, run by run: both met the same users, so the error is
         that of the differences."""
         return Estimate(*_core.paired_difference(self[a].per_run.tolist(), self[b].per_run.tolist()))
 
@@ -207,7 +207,7 @@ class Comparison(Mapping[str, PolicyRuns]):
     # ---- as a frame
 
     def _columns(self) -> dict[str, NDArray[Any]]:
-        """policy, run, step, regret: a row for every run of every policy and step of its curve."""
+        """policy, run, step, regret: one row per policy, run and step of its curve."""
         parts = [columns_of(runs) for runs in self.values()]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -236,7 +236,7 @@ class Comparison(Mapping[str, PolicyRuns]):
     # ---- kept
 
     def _timeless(self) -> Any:
-        """All but the time that it took, which alone differs where the same is computed again."""
+        """All but the time it took, the only thing that differs when the same is computed again."""
         result = json.loads(self.to_json())
         for policy in result["policies"]:
             del policy["ns_per_step"]

@@ -1,4 +1,4 @@
-"""What models say of themselves: scores, and what went wrong."""
+"""Scores of models, and what went wrong."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ class Scores(NamedTuple):
 
 
 def warn_of_guesses(note: str) -> None:
-    """Passes on what the library says of pages that are longer than the model knows."""
+    """Passes on what the library says about pages that are longer than the model knows."""
     if note:
         warn_caller(note, ExtrapolationWarning)

@@ -1,4 +1,4 @@
-"""Small tables, which results are: for pandas, polars, pyarrow, or numpy alone."""
+"""The small tables that results are: for pandas, polars, pyarrow, or just numpy."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ class Users(_core.Users):
     """The users of one run of a problem. What the t-th user does is a function of the seed, the run
     and the list: every policy meets the same ones.
 
-    ``regret`` is what was lost so far against the best list, in expectation; ``reward`` is what the
-    users were satisfied by (no policy may be told); ``rounds`` is how many there were.
+    ``regret`` is what was lost so far against the best list, in expectation; ``reward`` is the sampled reward
+    so far (no policy may be told); ``rounds`` is how many users there were.
 
     >>> import dcmrank as dr
     >>> users = dr.Users(dr.Dcm(attraction=[.9, .5, .1], termination=[.8, .2]), seed=1)
@@ -57,8 +57,8 @@ class Users(_core.Users):
     def play(self, policy: Ranks, rounds: SupportsIndex, *, progress: Progress = False) -> None:
         """Shows ``rounds`` lists of a policy to the next users, who teach it.
 
-        For a policy of the library the whole loop is the library's; it begins with the free sample of
-        every item (Algorithm 1) where the policy wants one and has seen nothing yet.
+        For a policy of the library the whole loop runs in the library; it begins with the free sample of
+        every item (Algorithm 1) if the policy wants one and has seen nothing yet.
 
         >>> import dcmrank as dr
         >>> problem = dr.Dcm(attraction=[.6, .5, .4, .1], termination=[.5, .1])
@@ -74,7 +74,7 @@ class Users(_core.Users):
                 self.play_native(policy, count, report)
                 return
             if isinstance(policy, type) or not is_policy(policy):
-                raise TypeError(f"policy must have methods rank and update, {policy!r} has not")
+                raise TypeError(f"policy must have methods rank and update, but {policy!r} does not")
             for done in range(count):
                 self._show(policy)
                 if report is not None and done % 256 == 0:

@@ -1,4 +1,4 @@
-"""Warnings that point to the line of the user who asked."""
+"""Warnings that point to the user's line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
-    """Warns of the first line outside of this package that led here."""
+    """Warns at the first line outside this package that led here."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("dcmrank."):
         level, frame = level + 1, frame.f_back

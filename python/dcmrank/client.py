@@ -5,8 +5,8 @@
     shop.click(page, "b")
     shop.close(page)
 
-Pages and events carry ids that the client makes, so that a call which is sent again, because its answer
-was lost, is counted once. The standard library is all that it needs.
+Pages and events carry ids that the client makes, so that a call that is sent again because its answer
+was lost is counted once. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ __all__ = [
 class Client(ApplicationCalls, KnowledgeCalls, OperationsCalls):
     """A ranking service, as an application uses it.
 
-    `url` is `http://HOST:PORT`, `https://HOST:PORT` (with a path, where a proxy wants one) or `unix:PATH`;
-    `key` one of the service's keys; `model` the model that is meant where a call names none.
+    `url` is `http://HOST:PORT`, `https://HOST:PORT` (with a path, if a proxy needs one) or `unix:PATH`;
+    `key` one of the service's keys; `model` the model for calls that name none.
 
-    `timeout` is in seconds: to connect, and to have the answer, each attempt; a pair `(connect, answer)`
-    where they differ. Without an answer, and after status 429, 502, 503 or 504, a call is sent again up to
+    `timeout` is in seconds, per attempt: to connect, and for the answer; a pair `(connect, answer)`
+    if they differ. Without an answer, and after status 429, 502, 503 or 504, a call is sent again up to
     `retries` times, after waits that double from 0.1 s to 5 s with a random part, or what `Retry-After`
-    says; but no call waits longer than `patience` seconds in all. Other refusals are a `ServiceError` at once.
+    says; but no call waits longer than `patience` seconds in all. Other refusals raise a `ServiceError` at once.
 
-    Up to `connections` connections wait open for the next call. `tls` is an `ssl.SSLContext` for
+    Up to `connections` connections stay open for the next call. `tls` is an `ssl.SSLContext` for
     certificates that the system does not know. One client serves any number of threads; after a fork the
     child opens connections of its own. Used in a `with`, it closes them at the end (`disconnect` does so at
-    any time; `close` is what happens to a page).
+    any time; `close` is about a page).
 
     >>> with dr.Client(url) as shop:
     ...     page = shop.rank("red shoes", ["a", "b", "c"], k=2)
@@ -126,7 +126,7 @@ class Client(ApplicationCalls, KnowledgeCalls, OperationsCalls):
         weakref.finalize(self, pool.clear)  # of a client that nobody said goodbye to
 
     def disconnect(self) -> None:
-        """Closes the connections that wait. A later call opens new ones."""
+        """Closes the open connections. A later call opens new ones."""
         self._caller.exchange.pool.clear()
 
     def __enter__(self) -> Client:

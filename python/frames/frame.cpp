@@ -89,7 +89,7 @@ class RowReader {
     if (value == 0 || value == 1) return static_cast<std::uint8_t>(value);
     const bool large = chunk_->clicks.is_unsigned() && value < 0;
     refuse_row("clicks", row_,
-               fmt::format("has {}, which is no flag (0 or 1)",
+               fmt::format("has {}, which is not a flag (0 or 1)",
                            large ? fmt::format("{}", static_cast<std::uint64_t>(value))
                                  : fmt::format("{}", value)));
   }

@@ -90,7 +90,7 @@ std::uint8_t flag_of(nb::handle object, const Place& place) {
   const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow == 0 && (value == 0 || value == 1)) return static_cast<std::uint8_t>(value);
   refuse_row(place.column, place.row(),
-             fmt::format("has {}, which is no flag (0 or 1)",
+             fmt::format("has {}, which is not a flag (0 or 1)",
                          overflow == 0 ? std::to_string(value) : "a large number"));
 }
 

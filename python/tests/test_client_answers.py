@@ -54,7 +54,7 @@ def test_what_does_not_speak_http(raw: Raw, bytes_: bytes) -> None:
         sock.recv(1)
 
     fake = raw(behave)
-    with pytest.raises(NoAnswer, match="does not speak HTTP as it should"):
+    with pytest.raises(NoAnswer, match="does not speak proper HTTP"):
         Client(fake.url).rank("q", ["a"])
     assert fake.connections == 1
 

@@ -99,7 +99,7 @@ def test_good_candidates_are_sent(items: list[str], observed: float, share: floa
         (["a", 7], TypeError, r"items\[1\] must be a str or a Candidate, not int"),
         (["a", ""], ValueError, r"items\[1\] is empty"),
         (["a", "b", "a"], ValueError, r"items\[2\] is the same as items\[0\]: 'a'"),
-        (["\ud800"], ValueError, "no valid text"),
+        (["\ud800"], ValueError, "not valid text"),
         ([Candidate("a", 1, 2)], ValueError, r"items\[0\].attracted is 2, above observed, 1"),
         ([Candidate("a", -1)], ValueError, r"items\[0\].observed must not be negative"),
         ([Candidate("a", math.nan)], ValueError, "must be a finite number, not nan"),

@@ -171,11 +171,11 @@ def test_what_a_policy_raises_comes_through_with_a_note(small: dr.Dcm) -> None:
         ({}, ValueError, "policies is empty"),
         (["dcm-ts", "dcm-ts"], ValueError, "policies has 'dcm-ts' twice"),
         (["dcm-tz"], ValueError, "unknown policy 'dcm-tz' .did you mean 'dcm-ts'"),
-        ([3], TypeError, r"policies\[0\] must be a spelling or a class, not int"),
+        ([3], TypeError, r"policies\[0\] must be a name or a class, not int"),
         (3, TypeError, "policies must be a list, not int"),
         (None, TypeError, "policies must be a list"),
         ({3: "dcm-ts"}, TypeError, "the key 3 of policies must be text, not int"),
-        ([Uniform(4, 2, np.random.default_rng(1))], TypeError, "already made; give its class"),
+        ([Uniform(4, 2, np.random.default_rng(1))], TypeError, "is an object; give its class"),
         ([lambda items, k, rng: 7], TypeError, "has no methods rank and update"),
     ],
 )

@@ -122,9 +122,9 @@ def test_a_log_that_is_none_is_refused(log: Path, tmp_path: Path) -> None:
         dr.read_log(log, columns={"querry": "q"})
     with pytest.raises(TypeError, match="names are texts"):
         dr.read_log(log, columns={"query": 1})  # type: ignore[dict-item]
-    with pytest.raises(TypeError, match="columns is given, but data is no file"):
+    with pytest.raises(TypeError, match="columns is given, but data is not a file"):
         dr.count(dr.example_log(10), columns={"query": "q"})
-    with pytest.raises(TypeError, match="format is given, but data is no file"):
+    with pytest.raises(TypeError, match="format is given, but data is not a file"):
         dr.count(dr.example_log(10), format="tsv")
     log.write_text("")
     for call in (dr.CascadeModel().fit, dr.count, dr.Log.read):

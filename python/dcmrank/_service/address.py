@@ -13,7 +13,7 @@ from . import checks
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`prefix` stands before every path, for a service behind a proxy."""
+    """`prefix` goes before every path, for a service behind a proxy."""
 
     url: str
     host: str
@@ -24,7 +24,7 @@ class Address:
 
     @property
     def named(self) -> str:
-        """As the header Host says it. A service without keys takes no other name for itself."""
+        """As in the header Host. A service without keys accepts no other name for itself."""
         if self.unix is not None:
             return "localhost"
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -57,7 +57,7 @@ class Address:
 
 
 def parse_address(url: object) -> Address:
-    """Refuses what nobody means: a key in the address, a question after it, other schemes."""
+    """Refuses what nobody means: a key in the address, a query string after it, other schemes."""
     given = checks.text(url, "url")
     if given.startswith("unix:"):
         path = given.removeprefix("unix:")
@@ -68,7 +68,7 @@ def parse_address(url: object) -> Address:
         parts = urlsplit(given)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"url is no address: {given!r} ({error})") from error
+        raise ValueError(f"url is not an address: {given!r} ({error})") from error
     if parts.username is not None or parts.password is not None:
         raise ValueError("url must not hold a name or a key; give it as key=...")
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -155,7 +155,7 @@ def _moment(record: Record, name: str) -> datetime:
     try:
         return datetime.fromtimestamp(record.count(name) / 1000, timezone.utc)
     except (ValueError, OverflowError, OSError) as error:
-        raise _unreadable(f"the answer's {name} is no moment") from error
+        raise _unreadable(f"the answer's {name} is not a time") from error
 
 
 def _text(value: Any) -> str:

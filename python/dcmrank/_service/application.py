@@ -1,4 +1,4 @@
-"""What an application asks all the time: pages, clicks, the end of a visit."""
+"""What an application calls all the time: pages, clicks, the end of a visit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ApplicationCalls(Calls):
     ) -> Page:
         """The order of the candidates for a query: the `k` best, in the order to show them.
 
-        `k` is otherwise the model's, or the number of items where that is less. A `Candidate` brings a
+        `k` is otherwise the model's, or the number of items if that is smaller. A `Candidate` brings a
         prior. `id` is the impression's, if you have one: the same request again gets the same page.
         `durable`: the answer comes when the page is stored, and no crash loses it.
 
@@ -52,7 +52,7 @@ class ApplicationCalls(Calls):
         return answers.page(self._caller.post("rank", body), body["query"])
 
     def click(self, page: Page | str, item: str, *, model: str | None = None) -> EventResult:
-        """Reports a click on an item of a page (or of the impression of that id). It is on the disk then.
+        """Reports a click on an item of a page (or of the impression with that id). Returns once it is on the disk.
 
         >>> page = shop.rank("red shoes", ["a", "b", "c"])
         >>> shop.click(page, "b")
@@ -86,9 +86,9 @@ class ApplicationCalls(Calls):
         return self._report([Close(impression, seen, named)])[0]
 
     def feedback(self, events: Iterable[Event | Mapping[str, Any]]) -> tuple[EventResult, ...]:
-        """Reports any number of events, and says what became of each, in order.
+        """Reports any number of events, and returns the result of each, in order.
 
-        Many events go in several requests. Where one of these fails, those before are stored: send the same
+        Many events go in several requests. If one of these fails, those before it are stored: send the same
         `Click` and `Close` objects again, whose ids make them count once.
 
         >>> page = shop.rank("red shoes", ["a", "b", "c"])
@@ -111,7 +111,7 @@ class ApplicationCalls(Calls):
         return Click(impression, clicked, named)
 
     def _report(self, events: list[Event]) -> tuple[EventResult, ...]:
-        """As `feedback`, but an event that nobody will ever take is an error."""
+        """As `feedback`, but an event that will never be accepted is an error."""
         results = self.feedback(events)
         for result in results:
             if result.status == "rejected":

@@ -20,7 +20,7 @@ _COMES_AGAIN = {errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EADDRNOTAVAIL, errn
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`repeatable`: sent twice it does what it does once. `stream`: the answer is read in pieces."""
+    """`repeatable`: sent twice, it has the same effect as once. `stream`: the answer is read in pieces."""
 
     method: str
     path: str
@@ -40,7 +40,7 @@ class Answer:
 
 
 class Failure(Exception):
-    """No answer. `sent`: the service may have done what was asked. `again`: it may be better next time.
+    """No answer. `sent`: the service may have done what was asked. `again`: the next attempt may succeed.
 
     `stale`: the other side had closed a connection that was waiting for its next request.
     """
@@ -64,7 +64,7 @@ def connect(address: Address, context: ssl.SSLContext | None, timeout: float) ->
 
 
 def perform(connection: Connection, address: Address, request: Request, until: float) -> Answer:
-    """Sends and reads. The connection is of use afterwards if it did not fail and is still open."""
+    """Sends and reads. The connection can be used again if this did not fail and it is still open."""
     wire = connection.wire
     wire.pause = max(until - time.monotonic(), 0.001)
     wire.until = until
@@ -86,7 +86,7 @@ def perform(connection: Connection, address: Address, request: Request, until: f
         message = f"{address.url} closed the connection before its answer was complete"
         raise Failure(message, sent=True, again=True, stale=stale) from error
     except (http.client.HTTPException, OSError) as error:
-        message = f"what answers at {address.url} does not speak HTTP as it should: {_reason(error)}"
+        message = f"what answers at {address.url} does not speak proper HTTP: {_reason(error)}"
         raise Failure(message, sent=True, again=False) from error
 
 

@@ -1,4 +1,4 @@
-"""Checks of what callers give. Limits (of items, of bytes) are the service's, which knows them."""
+"""Checks of what callers give. Limits (of items, of bytes) are left to the service, which knows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .values import Candidate, Click, Close, Page, new_id
 
 
 def text(value: object, name: str) -> str:
-    """A text that is not empty and can be sent; numpy's texts are texts, too."""
+    """A text that is not empty and can be sent; numpy's texts are texts too."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, not {_kind(value)}")
     if not value:
@@ -19,7 +19,7 @@ def text(value: object, name: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{name} is no valid text: {value!r}") from error
+        raise ValueError(f"{name} is not valid text: {value!r}") from error
     return str(value)
 
 
@@ -74,7 +74,7 @@ def key_header(key: object) -> dict[str, str]:
 
 
 def several(values: object, name: str) -> list[Any]:
-    """A list of what is no text: "abc" is three items to Python, and a mistake to everybody else."""
+    """A list, not a text: "abc" is three items to Python, and a mistake to everyone else."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list, not {_kind(values)}")
     return list(values)
@@ -115,7 +115,7 @@ def event(value: object, name: str, model: str | None) -> dict[str, Any]:
 
 
 def impression(page: object) -> tuple[str, str | None]:
-    """The id of a page, and its model where that is known."""
+    """The id of a page, and its model if that is known."""
     if isinstance(page, Page):
         return page.impression, page.model
     if isinstance(page, str):

@@ -1,4 +1,4 @@
-"""One connection that is kept open: http.client's, with moments by which things must be done."""
+"""One connection that is kept open: http.client's, with deadlines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK = 1 << 16
 class Wire:
     """The socket as http.client uses it. Whatever it does is done by `until`; reads wait at most `pause`.
 
-    A timeout of a socket alone starts anew with every byte: an answer of one byte a second has no end.
+    A socket's own timeout starts again with every byte: an answer of one byte per second would never end.
     """
 
     def __init__(self, sock: socket.socket) -> None:
@@ -54,7 +54,7 @@ class Wire:
         return io.BufferedReader(_HurriedReader(self, self._sock.makefile("rb", buffering=0)), BLOCK)
 
     def is_quiet(self) -> bool:
-        """Nothing came while nothing was asked for: not closed by the other side."""
+        """Whether nothing came while nothing was asked for: not closed by the other side."""
         poll = select.poll()
         poll.register(self._sock, select.POLLIN | select.POLLHUP | select.POLLERR)
         return not poll.poll(0)
@@ -83,7 +83,7 @@ class _HurriedReader(io.RawIOBase):
 
 
 class Connection(http.client.HTTPConnection):
-    """Connected from the start, and never again by itself. Belongs to the process that made it."""
+    """Connected from the start, and never reconnects by itself. Belongs to the process that made it."""
 
     auto_open = 0
 

@@ -54,8 +54,8 @@ class ServiceError(Exception):
 class NoAnswer(ServiceError):
     """No answer came, however often the call was sent.
 
-    What was asked may have been done all the same: only the answer may be lost. Sent again with the same
-    ids it is counted once.
+    The service may have done what was asked: perhaps only the answer was lost. If it is sent again with the
+    same ids, it is counted once.
 
     >>> import dcmrank as dr
     >>> try:

@@ -27,7 +27,7 @@ _logger = logging.getLogger("dcmrank.client")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds to connect, to have an answer, and of a whole call; and how often it is sent again."""
+    """Seconds to connect, for an answer, and for a whole call; and how often it is sent again."""
 
     connect: float
     answer: float
@@ -111,7 +111,7 @@ class Exchange:
 
 
 def refusal(answer: Answer, request_id: str) -> ServiceError:
-    """The service's words, or those of whoever answered in its place."""
+    """The error in the service's words, or in those of whatever answered in its place."""
     told = _told(answer.body)
     message = told.get("message")
     if not isinstance(message, str):

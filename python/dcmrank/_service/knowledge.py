@@ -10,10 +10,10 @@ from .values import Impression, LearnedQuery, Page, QueryRounds, ServedModel
 
 
 class KnowledgeCalls(Calls):
-    """Looks at what was learned, makes models, and erases: rows and text, from every file of the service."""
+    """Shows what was learned, creates models, and erases: rows and text, from every file of the service."""
 
     def query(self, query: str, *, model: str | None = None) -> LearnedQuery:
-        """What was learned of a query.
+        """What was learned about a query.
 
         >>> shop.close(shop.rank("blue shoes", ["a", "b"])).status
         'accepted'
@@ -60,7 +60,7 @@ class KnowledgeCalls(Calls):
         close_after: str | None = None,
         mode: str | None = None,
     ) -> ServedModel:
-        """Makes a model, or changes what is given of one.
+        """Creates a model, or changes what is given.
 
         `close_after` is a time such as `30m`; `mode` is `online`, or `shadow`: pages come in your own order.
 
@@ -76,7 +76,7 @@ class KnowledgeCalls(Calls):
         return answers.served_model(self._caller.put("v1", "models", checks.text(name, "name"), body=body))
 
     def erase_query(self, query: str, *, model: str | None = None) -> None:
-        """Erases a query, its pages and all that was learned of it."""
+        """Erases a query, its pages and all that was learned about it."""
         self._caller.erase(*self._query_path(query, model))
 
     def erase_item(self, query: str, item: str, *, model: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What an operator asks: all of it as a file, and how the service is."""
+"""What an operator calls: export, import, and the state of the service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .transfer import Export
 
 
 class OperationsCalls(Calls):
-    """Copies all that was learned, and asks how the service is."""
+    """Copies all that was learned, and shows the state of the service."""
 
     def export(self) -> Export:
         """All that was learned, exactly, as lines of JSON that are read as they come.
@@ -29,8 +29,8 @@ class OperationsCalls(Calls):
         """Adds an export, or a model file of `dcmrank fit`, to what is there; returns the number of queries.
 
         `source` is a path, bytes, or a file opened with `rb`; `model` is where a model file counts; `timeout`
-        is for the whole of it. **An import adds, so it is sent again only where it surely was not taken.**
-        Where its answer is lost (`NoAnswer`) look at what is there before you repeat it.
+        is for the whole import. **An import adds, so it is sent again only if it certainly had no effect.**
+        If its answer is lost (`NoAnswer`), look at what is there before you repeat it.
 
         >>> with shop.export() as lines:
         ...     shop.import_(b"".join(lines)) > 0

@@ -23,7 +23,7 @@ class Pool:
         self._idle: deque[Connection] = deque()
 
     def take(self) -> Connection | None:
-        """The one that was used last and still works."""
+        """The connection that was used last and still works."""
         while True:
             try:
                 connection = self._idle.pop()

@@ -1,4 +1,4 @@
-"""What does not fit into memory: exports that come and imports that go in pieces."""
+"""What does not fit into memory: exports and imports in pieces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .values import new_id
 class Export:
     """An export as it arrives: lines of JSON, each ending in a newline. Iterate over it, or `save` it, once.
 
-    Where it breaks off, reading raises `NoAnswer`: what was read is a part, never taken for the whole.
+    If it breaks off, reading raises `NoAnswer`: what was read is a part, never taken for the whole.
     """
 
     def __init__(self, exchange: Exchange, answer: Answer) -> None:
@@ -158,7 +158,7 @@ class _Source(io.RawIOBase):
 
 
 def size_left(file: Any) -> int | None:
-    """How many bytes follow; None where that is not known before they are read."""
+    """How many bytes follow; None if that is not known before they are read."""
     try:
         here = file.tell()
         end = file.seek(0, io.SEEK_END)

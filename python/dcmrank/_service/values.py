@@ -10,13 +10,13 @@ from typing import overload
 
 
 def new_id() -> str:
-    """An id that nobody else makes, also after a fork: its bits are the operating system's."""
+    """An id that nobody else makes, even after a fork: its bits come from the operating system."""
     return uuid.uuid4().hex
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An item to rank with a prior, which counts for this request beside what was learned.
+    """An item to rank with a prior, which counts for this request in addition to what was learned.
 
     >>> import dcmrank as dr
     >>> dr.Candidate("b", observed=20, attracted=3)
@@ -40,7 +40,7 @@ class RankedItem:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A list to show, in order. `impression` is its id, which a click in another process is reported by.
+    """A list to show, in order. `impression` is its id, by which another process can report a click.
 
     >>> import dcmrank as dr
     >>> items = (dr.client.RankedItem("b", 1, 1.0, 0.5), dr.client.RankedItem("a", 2, 0.9, 0.4))
@@ -115,9 +115,9 @@ class Close(Event):
 
 @dataclass(frozen=True, slots=True)
 class EventResult:
-    """What became of an event.
+    """The result of an event.
 
-    `accepted`, `duplicate`, `late`, `unknown_impression` or `rejected`, and why where it was not accepted.
+    `accepted`, `duplicate`, `late`, `unknown_impression` or `rejected`, and the reason if it was not accepted.
 
     >>> import dcmrank as dr
     >>> dr.client.EventResult("duplicate", "this event was taken before").counted
@@ -129,7 +129,7 @@ class EventResult:
 
     @property
     def counted(self) -> bool:
-        """It is on the disk and counts once, by this call or by one before."""
+        """Whether it is on the disk and counts once, by this call or an earlier one."""
         return self.status in ("accepted", "duplicate")
 
 
@@ -156,7 +156,7 @@ class QueryRounds:
 
 @dataclass(frozen=True, slots=True)
 class LearnedItem:
-    """What was learned of an item, with a 95 % interval."""
+    """What was learned about an item, with a 95 % interval."""
 
     id: str
     observed: float
@@ -167,7 +167,7 @@ class LearnedItem:
 
 @dataclass(frozen=True, slots=True)
 class LearnedQuery:
-    """What was learned of a query; `termination` is by position, where the policy learns it."""
+    """What was learned about a query; `termination` is by position, if the policy learns it."""
 
     query: str
     rounds: int
