@@ -41,7 +41,7 @@ wheel-abi3:  ## the same for CPython 3.12 and later, built in a bare Debian 13 (
 	@mkdir -p dist
 	@cp build-try/trixie/src/dist/*.whl dist/
 
-python-bench: build  ## the Python package beside the command: comparisons, rounds from Python, fits of frames
+python-bench: build  ## the Python package compared with the command: comparisons, rounds from Python, fits of frames
 	@scripts/install-deps python
 	@scripts/python-env --quiet
 	@build-python/venv/bin/python bench/python/run
@@ -119,7 +119,7 @@ interval-bench:  ## measure how often the intervals of fitted attractions cover 
 	@cmake --build --preset release --target interval_bench -j $(JOBS)
 	@build/bench/interval_bench
 
-service-bench:  ## the service beside nginx, also over TLS; feedback at a fixed rate; its start with 10 million pairs
+service-bench:  ## the service compared with nginx, also over TLS; feedback at a fixed rate; its start with 10 million pairs
 	@scripts/install-deps build service-bench
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target dcmrank-cli

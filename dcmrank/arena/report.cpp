@@ -283,7 +283,7 @@ std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
   fmt::format_to(out,
                  "<p class=\"files\"><a href=\"arena.svg\">SVG</a> <a href=\"arena.csv\">CSV</a> "
                  "<a href=\"arena.json\">JSON</a></p></section>\n");
-  return html_page("Who holds where", body);
+  return html_page("Which policy holds where", body);
 }
 
 void write_arena(const ArenaOptions& options, const ArenaResult& result,
