@@ -28,7 +28,7 @@ constexpr std::array<SkipInfo, kSkips> kInfos{{
     {"nul_byte", "a NUL byte", kMalformed},
     {"not_utf8", "not UTF-8", kMalformed},
     {"stray_return", "a carriage return within the line", kMalformed},
-    {"repeated_item", "an item that is twice in one list", kMalformed},
+    {"repeated_item", "an item twice in one list", kMalformed},
     {"click_before_query", "a click before any query of its session", kMalformed},
     {"click_on_unknown_page", "a click on a page that is not in its session", kMalformed},
     {"damaged_file", "the compressed file is damaged or truncated; the rest is lost", kMalformed},
