@@ -107,11 +107,33 @@ bool SqliteWriter::erase_some(std::size_t most) {
   return true;
 }
 
+// Looks at items of the query, after the last one that was looked at, but at no more than `left` of
+// them, and takes them off it. How many were not used.
+std::size_t SqliteWriter::trim_items(std::int64_t query, Time before, std::size_t& left) {
+  Statement select(database(),
+                   "SELECT name, used < ? FROM item WHERE query = ? AND name > ? ORDER BY name "
+                   "LIMIT ?");
+  Statement drop(database(), "DELETE FROM item WHERE query = ? AND name = ?");
+  const std::string after = half_trimmed_.query == query ? half_trimmed_.item : "";
+  half_trimmed_ = {};
+  std::string last;
+  std::vector<std::string> unused;
+  for (Rows rows = select.rows(before, query, after, std::uint64_t{left}); rows.next(); --left) {
+    last = rows.text(0);
+    if (rows.number(1) != 0) unused.push_back(last);
+  }
+  for (const std::string& name : unused) drop.run(query, name);
+  if (left == 0) half_trimmed_ = {query, last};
+  return unused.size();
+}
+
+// A query may have any number of items: of one that has many, some are looked at by each call, so
+// that nobody waits for it.
 std::vector<QueryKey> SqliteWriter::trim(Time before, std::size_t most) {
+  constexpr std::size_t kItems = 10;  // a query, on average
   Statement select(database(),
                    "SELECT id, model, name, used < ?1 AND NOT EXISTS(SELECT 1 FROM impression "
                    "WHERE query = query.id) FROM query WHERE id > ?2 ORDER BY id LIMIT ?3");
-  Statement items(database(), "DELETE FROM item WHERE query = ? AND used < ?");
   struct Looked {
     std::int64_t id;
     QueryKey key;
@@ -123,15 +145,16 @@ std::vector<QueryKey> SqliteWriter::trim(Time before, std::size_t most) {
         {rows.number(0), {rows.number(1), std::string(rows.text(2))}, rows.number(3) != 0});
   }
   std::vector<QueryKey> changed;
+  std::size_t left = kItems * most;
   for (Looked& query : queries) {
-    if (query.unused) {
-      erase_query(query.id);
-    } else {
-      items.run(query.id, before);
-    }
-    if (query.unused || database().changes() > 0) changed.push_back(std::move(query.key));
+    const std::size_t removed = trim_items(query.id, before, left);
+    const bool gone = left > 0 && query.unused;
+    if (gone) erase_query(query.id);
+    if (removed > 0 || gone) changed.push_back(std::move(query.key));
+    if (left == 0) return changed;  // the next call goes on with this query
+    trimmed_ = query.id;
   }
-  trimmed_ = queries.size() < most ? 0 : queries.back().id;
+  if (queries.size() < most) trimmed_ = 0;
   return changed;
 }
 

@@ -89,7 +89,8 @@ void SqliteWriter::update(const Impression& impression, std::optional<Time> due)
   const std::string clicks(impression.clicks.begin(), impression.clicks.end());
   const std::string contribution = encode(impression.contribution);
   const std::string events = encode(impression.events);
-  const auto seen = impression.seen ? std::optional<std::int64_t>(*impression.seen) : std::nullopt;
+  std::optional<std::int64_t> seen;
+  if (impression.seen) seen = static_cast<std::int64_t>(*impression.seen);
   const auto state = static_cast<int>(impression.state);
   if (impression.state != ImpressionState::kOpen) {
     due.reset();

@@ -55,11 +55,16 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   std::int64_t made_id_of(const QueryKey& key, Time now);
   void erase_query(std::int64_t id);
   void mark_for_wiping();
+  std::size_t trim_items(std::int64_t query, Time before, std::size_t& left);
 
   std::function<void(Database&)> committed_;
   std::map<QueryKey, std::int64_t> ids_;  // of the present transaction
   std::int64_t trimmed_ = 0;              // the last query that was looked at
-  std::uint64_t aged_ = 0;                // the last impression, likewise
+  struct {
+    std::int64_t query = 0;
+    std::string item;
+  } half_trimmed_;          // the last item of one that has more
+  std::uint64_t aged_ = 0;  // the last impression, likewise
   Statement insert_query_;
   Statement insert_impression_;
   Statement insert_named_;
