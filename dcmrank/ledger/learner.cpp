@@ -41,8 +41,11 @@ void Learner::take(const QueryState& state, std::span<const Candidate> candidate
   row_.resize(policy_.item_row());
   const std::size_t digest = policy_.digest_size();
   const auto entries = state.items.entries();
+  constexpr std::size_t kAhead = 6;
   for (Item e = 0; e < candidates.size(); ++e) {
     const Candidate& candidate = candidates[e];
+    if (e + 2 * kAhead < candidates.size()) state.items.fetch_slot(candidates[e + 2 * kAhead].hash);
+    if (e + kAhead < candidates.size()) state.items.fetch_entry(candidates[e + kAhead].hash);
     const bool plain = candidate.prior.observed <= 0;
     if (const auto* entry = state.items.entry(candidate.id, candidate.hash)) {
       if (plain && digest > 0 && entry->digest_of == fitted && entry->digest.size() == digest) {
@@ -172,12 +175,17 @@ void apply(QueryState& state, const Page& page, const Contribution& contribution
 }
 
 Learner& LearnerRoom::get(const PolicySpec& spec, std::size_t positions) {
-  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kMost = 2560;  // positions of all of them
   const auto key = std::pair(spec.text, positions);
   const auto at = learners_.find(key);
   if (at != learners_.end()) return *at->second;
-  if (learners_.size() >= kMost) learners_.clear();
-  return *learners_.emplace(key, std::make_unique<Learner>(spec, positions)).first->second;
+  auto learner = std::make_unique<Learner>(spec, positions);
+  if (positions_ + positions > kMost) {
+    learners_.clear();
+    positions_ = 0;
+  }
+  positions_ += positions;
+  return *learners_.emplace(key, std::move(learner)).first->second;
 }
 
 }  // namespace dcmrank::service

@@ -96,13 +96,16 @@ RowFamily family_of(const PolicySpec& spec, std::size_t positions);
 /// state += sign * contribution, except for items that were erased from the page.
 void apply(QueryState& state, const Page& page, const Contribution& contribution, int sign);
 
-/// Learners for one thread, made when they are first needed.
+/// Learners for one thread, made when they are first needed. What one holds grows with its
+/// positions times the candidates that it ranked: there are many for short lists, or few for long
+/// ones.
 class LearnerRoom {
  public:
   Learner& get(const PolicySpec& spec, std::size_t positions);
 
  private:
   std::map<std::pair<std::string, std::size_t>, std::unique_ptr<Learner>, std::less<>> learners_;
+  std::size_t positions_ = 0;  // of all of them
 };
 
 }  // namespace dcmrank::service

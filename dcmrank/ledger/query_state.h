@@ -28,6 +28,15 @@ class ItemRows {
 
   /// Nothing if nothing is known about the item. `hash` is id_hash(id).
   const Entry* entry(std::string_view id, std::uint64_t hash) const;
+  /// Has what entry() will look at first, or next, fetched from the memory meanwhile.
+  void fetch_slot(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  void fetch_entry(std::uint64_t hash) const {
+    if (slots_.empty()) return;
+    const std::uint32_t entry = slots_[hash & (slots_.size() - 1)].entry;
+    if (entry != 0) __builtin_prefetch(&entries_[entry - 1]);
+  }
   /// The row of an item; empty if nothing is known about it.
   Row find(std::string_view id) const;
 

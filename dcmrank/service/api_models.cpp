@@ -192,7 +192,7 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   std::sort(items.begin(), items.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
   std::vector<Candidate> candidates;
   for (const auto* entry : items) candidates.push_back({entry->id, id_hash(entry->id), {}});
-  Learner& learner = learners_.get(model.policy, model.k);
+  Learner learner(model.policy, model.k);  // as large as the query: it is not kept
   learner.take(state, candidates, shared_of(model), 0);
   for (Item e = 0; e < items.size(); ++e) {
     if (e > 0) out += ',';
