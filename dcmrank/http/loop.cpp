@@ -5,7 +5,6 @@
 #include <ctime>
 #include <random>
 #include <utility>
-#include <vector>
 
 #include <boost/asio/post.hpp>
 
@@ -15,6 +14,7 @@ namespace dcmrank::service {
 namespace {
 
 constexpr std::chrono::milliseconds kTick(100);  // between looks at the deadlines
+constexpr std::size_t kTogether = 16;            // answers that are sent at a time
 constexpr std::int64_t kStopWithin = 10'000;     // milliseconds
 
 }  // namespace
@@ -67,6 +67,17 @@ void HttpLoop::remove(std::uint64_t id) {
   shared_->open.fetch_sub(1);
   watch_->now_open(shared_->open.load());
   if (stopping_ && sessions_.empty()) context_.stop();
+}
+
+void HttpLoop::send_later(std::shared_ptr<Session> session) {
+  sending_.push_back(std::move(session));
+  if (sending_.size() == kTogether) return send_now();
+  if (sending_.size() == 1) boost::asio::post(context_, [this] { send_now(); });
+}
+
+void HttpLoop::send_now() {
+  const auto sending = std::exchange(sending_, {});
+  for (const auto& session : sending) session->send();
 }
 
 void HttpLoop::answer(std::uint64_t session, Response response) {

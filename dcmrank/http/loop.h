@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -27,6 +28,8 @@ class Session {
   Session& operator=(Session&&) = delete;
 
   virtual void start() = 0;
+  /// What it gave to HttpLoop::send_later.
+  virtual void send() = 0;
   /// To the request that it waits with.
   virtual void answer(Response response) = 0;
   /// Its deadline has passed.
@@ -67,6 +70,9 @@ class HttpLoop {
   std::uint64_t next_id() { return ++last_id_; }
   void add(std::uint64_t id, const std::shared_ptr<Session>& session);
   void remove(std::uint64_t id);
+  /// Once what has come on other connections is answered, too, but soon: whoever is sent something
+  /// wakes up, and takes the processor from those who still wait for their answer.
+  void send_later(std::shared_ptr<Session> session);
   const Handler& handler() const { return handler_; }
   const HttpLimits& limits() const { return limits_; }
   HttpWatch& watch() { return *watch_; }
@@ -80,6 +86,7 @@ class HttpLoop {
 
  private:
   void tick();
+  void send_now();
 
   HttpLimits limits_;
   HttpWatch* watch_;
@@ -88,6 +95,7 @@ class HttpLoop {
   boost::asio::steady_timer timer_{context_};
   Handler handler_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Session>> sessions_;
+  std::vector<std::shared_ptr<Session>> sending_;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_request_ = 0;  // mixed, it is an id
   bool stopping_ = false;

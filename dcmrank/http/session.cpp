@@ -1,5 +1,6 @@
 #include "dcmrank/http/session.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include <boost/asio/buffer.hpp>
@@ -9,9 +10,9 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr int kTurn = 32;                         // requests before others get their turn
-constexpr std::size_t kMostUnsent = 256U << 10U;  // then the caller must take answers first
-constexpr std::int64_t kLingerTime = 2000;        // milliseconds
+constexpr int kTurn = 32;                        // requests before others get their turn
+constexpr std::size_t kMostUnsent = 64U << 10U;  // then the caller must take answers first
+constexpr std::int64_t kLingerTime = 2000;       // milliseconds
 
 }  // namespace
 
@@ -52,7 +53,10 @@ void HttpSession<Stream>::go_on() {
   }
   if (out_.empty() && state_ == State::kStreaming) pump();
   if (state_ == State::kClosed) return;
-  if (!out_.empty()) return write();
+  if (!out_.empty()) {
+    busy_ = true;
+    return loop_->send_later(this->shared_from_this());
+  }
   if (close_after_) return linger();
   if (state_ == State::kReading) read();
 }
@@ -128,6 +132,11 @@ void HttpSession<Stream>::respond(Response& response) {
   }
   close_after_ = !head.keep_alive || loop_->stopping();
   const bool no_body = head.method == "HEAD";
+  if (response.body.size() > kMostUnsent && !has_room_for(response.body.size())) {
+    const ApiError busy{503, "busy", "answers to others take all the room there is; try again"};
+    loop_->watch().refused(busy.code);
+    response = error_response(busy);
+  }
   append_answer(out_, response, {loop_->date(), close_after_, head.old, no_body, request_id_});
   tell(response);
   if (!response.more || no_body) return finish();
@@ -135,6 +144,12 @@ void HttpSession<Stream>::respond(Response& response) {
   more_ = std::move(response.more);
   state_ = State::kStreaming;
   wait_for(limits().answer_time);
+}
+
+// One that is larger than all the room may take all of it.
+template <class Stream>
+bool HttpSession<Stream>::has_room_for(std::size_t answer) {
+  return unsent_.reach(std::min(out_.size() + answer, limits().bodies));
 }
 
 // Answers and closes: what follows on the connection cannot be understood any more.
@@ -210,6 +225,7 @@ void HttpSession<Stream>::received(const Error& error, std::size_t size) {
 
 template <class Stream>
 void HttpSession<Stream>::write() {
+  if (state_ == State::kClosed) return;
   busy_ = true;
   if (!reader_.in_body()) wait_for(limits().answer_time);
   stream_.async_write_some(boost::asio::buffer(out_.data() + sent_, out_.size() - sent_),
@@ -226,6 +242,7 @@ void HttpSession<Stream>::sent(const Error& error, std::size_t size) {
   sent_ += size;
   if (sent_ < out_.size()) return write();
   out_.clear();
+  unsent_.clear();
   sent_ = 0;
   if (out_.capacity() > kMostUnsent) out_.shrink_to_fit();
   if (state_ == State::kReading && !reader_.in_body()) expect_request();

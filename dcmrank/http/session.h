@@ -28,10 +28,12 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
       : stream_(std::move(stream)),
         loop_(&loop),
         id_(loop.next_id()),
-        reader_(loop.limits(), loop.bodies()) {}
+        reader_(loop.limits(), loop.bodies()),
+        unsent_(loop.bodies()) {}
 
   std::uint64_t id() const { return id_; }
   void start() override;
+  void send() override { write(); }
   void answer(Response response) override;
   void late() override;
   void stop() override;
@@ -44,6 +46,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   bool step();
   void dispatch();
   void respond(Response& response);
+  bool has_room_for(std::size_t answer);
   void name_request();
   void tell(const Response& response);
   void refuse(const ApiError& error);
@@ -73,6 +76,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   std::chrono::steady_clock::time_point began_;  // when the request was whole
   std::string out_;
   std::size_t sent_ = 0;                    // of `out_`
+  BudgetShare unsent_;                      // of what large answers may take together
   std::function<bool(std::string&)> more_;  // of an answer in pieces
   bool close_after_ = false;                // once `out_` is sent
 };
