@@ -7,7 +7,7 @@ namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kCompany = 50ms;       // how long lists alone wait for more
+constexpr auto kCompany = 25ms;       // how long lists alone wait for more
 constexpr std::size_t kCrowd = 4000;  // but no longer than until they are so many
 constexpr Time kSweepEvery = 500;     // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
@@ -104,8 +104,17 @@ Writer::Batch Writer::next() {
   if (!urgent() && !waiting_.lists.empty()) {
     ready_.wait_for(lock, kCompany, [&] { return urgent() || waiting_.lists.size() >= kCrowd; });
   }
+  hurried_ = urgent() || shared_ != nullptr;
   urgent_ = false;
-  return std::exchange(waiting_, {});
+  Batch batch = std::exchange(waiting_, {});
+  waiting_.lists.reserve(batch.lists.size());  // about as many come again
+  return batch;
+}
+
+// False where somebody waits.
+bool Writer::rest(std::chrono::microseconds time) {
+  std::unique_lock lock(mutex_);
+  return !ready_.wait_for(lock, time, [&] { return stopping_ || urgent_; });
 }
 
 void Writer::run() {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -50,7 +51,8 @@ struct Job {
 };
 
 /// The one thread that writes. What arrives while a transaction is on its way to the disk makes up
-/// the next one (group commit). Lists alone wait a little for company; events never do.
+/// the next one (group commit). Lists alone wait a little for company, and are stored bit by bit,
+/// so that those who rank get the processor in between; events never wait.
 class Writer {
  public:
   Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
@@ -113,7 +115,8 @@ class Writer {
   bool attempt(std::span<Shown> lists, std::span<Feedback* const> feedback);
   bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, Buckets& failed);
   bool transact(const std::function<void()>& work, Buckets& failed);
-  void settle(Shown& shown, const std::string& failure);
+  bool rest(std::chrono::microseconds time);
+  void settle(const Shown& shown, const std::string& failure) const;
   static bool answer(Feedback& feedback);
   void refresh();
   void attempt_each(Batch& batch);
@@ -122,7 +125,8 @@ class Writer {
   void sweep();
   void fail(const std::string& why);
   void roll_back();
-  void keep_for_later(std::vector<Shown> lists, const std::string& why);
+  void keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
+                      const std::string& why);
 
   std::unique_ptr<StoreWriter> store_;
   const Clock* clock_;
@@ -145,6 +149,7 @@ class Writer {
   bool stopping_ = false;
   std::string trouble_;
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
+  bool hurried_ = false;         // somebody waits for the present batch; likewise
   bool sweep_again_ = false;
   bool erasing_ = false;
   Time last_sweep_ = 0;

@@ -1,5 +1,6 @@
 // How the writer stores what has come together: all at once, else one by one.
 #include <chrono>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -9,6 +10,8 @@ namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
+constexpr std::size_t kBit = 64;  // lists that are stored in one go where nobody waits
+constexpr std::chrono::microseconds kRests = 20ms;  // between all bits of a transaction
 constexpr int kTries = 20;  // where other processes write the same at the same time
 constexpr const char* kRefused =
     "its query has been erased, its id belongs to another list, or it is invalid";
@@ -31,14 +34,18 @@ void Writer::process(Batch batch) {
       if (!answer(feedback)) feedback.done({}, why);
     }
     std::vector<Shown> later;
+    std::map<std::string, std::size_t> settled;  // bytes by caller
     for (Shown& shown : batch.lists) {
       if (shown.fate == Shown::Fate::kWaits) {
         later.push_back(std::move(shown));
       } else {
+        settled[shown.caller] += shown.impression.bytes();
         settle(shown, shown.fate == Shown::Fate::kStored ? "" : kRefused);
       }
     }
-    keep_for_later(std::move(later), why);
+    keep_for_later(std::move(later), settled, why);
+    const std::lock_guard lock(mutex_);
+    for (const auto& [caller, bytes] : settled) list_bytes_.give(caller, bytes);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -89,11 +96,7 @@ bool Writer::answer(Feedback& feedback) {
   return true;
 }
 
-void Writer::settle(Shown& shown, const std::string& failure) {
-  {
-    const std::lock_guard lock(mutex_);
-    list_bytes_.give(shown.caller, shown.impression.bytes());
-  }
+void Writer::settle(const Shown& shown, const std::string& failure) const {
   settled_(shown.impression);
   if (shown.done) shown.done(failure);
 }
@@ -159,10 +162,15 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
     }
   }
   std::vector<bool> kept(shown.size());
+  bool leisure = !hurried_;
+  const auto rests = kRests / (1 + shown.size() / kBit);
   const bool done = transact(
       [&] {
         teacher_.expect(impressions, events);
-        for (std::size_t n = 0; n < shown.size(); ++n) kept[n] = teacher_.add(*impressions[n]);
+        for (std::size_t n = 0; n < shown.size(); ++n) {
+          kept[n] = teacher_.add(*impressions[n]);
+          if (leisure && n % kBit == kBit - 1) leisure = rest(rests);
+        }
         for (std::size_t n = 0; n < places.size(); ++n) {
           places[n].result = teacher_.take(*events[n].event, *events[n].caller);
         }
@@ -204,10 +212,12 @@ void Writer::run_job(Job& job) {
 }
 
 // They keep their place: what comes next was shown later.
-void Writer::keep_for_later(std::vector<Shown> lists, const std::string& why) {
+void Writer::keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
+                            const std::string& why) {
   std::vector<Shown> kept;
   for (Shown& shown : lists) {
     if (shown.done) {  // its caller waits, and shall know
+      settled[shown.caller] += shown.impression.bytes();
       settle(shown, why);
     } else {
       kept.push_back(std::move(shown));
