@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "dcmrank/base/priority.h"
+
 namespace dcmrank::service {
 namespace {
 
@@ -21,7 +23,10 @@ SharedFits::SharedFits(Store& store, Models& models) : models_(&models), reader_
   // What was learned before this start.
   const auto list = models.get();
   for (const auto& [id, model] : list->by_id) progress_[id].pages = 1;
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    give_way();
+    run();
+  });
 }
 
 void SharedFits::stop() {

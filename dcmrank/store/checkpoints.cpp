@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "dcmrank/base/priority.h"
 #include "dcmrank/store/layout.h"
 
 namespace dcmrank::service {
@@ -21,7 +22,10 @@ constexpr int kPatience = 100;  // milliseconds for which the writer may be kept
 
 Checkpoints::Checkpoints(const std::filesystem::path& data) : database_(open_database(data)) {
   sqlite3_busy_timeout(database_.handle(), kPatience);
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    give_way();
+    run();
+  });
 }
 
 Checkpoints::~Checkpoints() {
