@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
@@ -34,7 +35,9 @@ const char* to_text(Journal::Level level) {
 
 int open_log(const std::string& file) {
   if (file.empty()) return STDERR_FILENO;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  // Of a pipe that nobody reads, the opening would wait for ever.
+  constexpr int kFlags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+  const int descriptor = ::open(file.c_str(), kFlags, 0600);
   if (descriptor < 0) {
     throw InputError(fmt::format("--log {}: {}", file,
                                  std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
@@ -113,10 +116,22 @@ Journal::Line Journal::audit(std::string_view act, std::string_view by, std::str
   return Line(this, Level::kInfo, "audit", {{"act", act}, {"key", by}, {"request", request}});
 }
 
+// A log that cannot be written, or that nobody reads, must not stop the service.
 void Journal::write(const std::string& text) {
   const std::lock_guard lock(mutex_);
-  // A log that cannot be written must not stop the service.
-  [[maybe_unused]] const auto written = ::write(descriptor_, text.data(), text.size());
+  pollfd room{descriptor_, POLLOUT, 0};
+  if (::poll(&room, 1, 0) == 0) {
+    ++unread_;
+    return;
+  }
+  std::string lines;
+  if (unread_ > 0) {
+    lines = fmt::format(R"({{"time":"{}","level":"warning","event":"log_blocked","left_out":{}}})",
+                        time_now(), std::exchange(unread_, 0));
+    lines += '\n';
+  }
+  lines += text;
+  [[maybe_unused]] const auto written = ::write(descriptor_, lines.data(), lines.size());
 }
 
 Journal::Line::Line(Journal* journal, Level level, std::string_view event,

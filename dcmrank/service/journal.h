@@ -13,7 +13,8 @@ namespace dcmrank::service {
 
 /// The service's log: one line of JSON for each event of interest. Nothing secret stands in it, and
 /// no text of callers: what was erased is named by a hash. Lines of one kind are limited to some a
-/// second; the next one says how many were left out. Any thread.
+/// second; the next one says how many were left out. So does the line `log_blocked` where nobody
+/// took the lines from a pipe for a while. Any thread.
 class Journal {
  public:
   enum class Level : std::uint8_t { kError, kWarning, kInfo };
@@ -69,6 +70,7 @@ class Journal {
   Level least_;
   std::mutex mutex_;
   int descriptor_ = 2;
+  std::uint64_t unread_ = 0;  // lines for which there was no room
   std::map<std::string, Kind, std::less<>> kinds_;
 };
 

@@ -1,5 +1,10 @@
 // The log: what is in it, and what must not be.
+#include <algorithm>
 #include <set>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "key_hash.h"
 #include "service_test.h"
@@ -37,6 +42,31 @@ TEST_F(Log, TellsOfStartAndStopAndEveryLineIsJson) {
   for (const json& line : lines()) {
     EXPECT_TRUE(line.contains("time") && line.contains("level")) << line;
   }
+}
+
+// A pipe holds 64 KiB: whoever was to read them has hung up, or is stuck.
+TEST_F(Log, ThatNobodyReadsKeepsNobodyWaiting) {
+  const std::string pipe = (folder() / "log").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  start("--log log --access-log 1");
+  for (int n = 0; n < 1000; ++n) ASSERT_EQ(client().call("GET", "/v1/models").status, 200) << n;
+  std::string taken(1U << 20U, '\0');
+  taken.resize(static_cast<std::size_t>(::read(reader, taken.data(), taken.size())));
+  EXPECT_LT(std::count(taken.begin(), taken.end(), '\n'), 1000);
+  EXPECT_EQ(call("GET", "/v1/models").status, 200);
+  taken.assign(4096, '\0');
+  taken.resize(static_cast<std::size_t>(::read(reader, taken.data(), taken.size())));
+  const json told = json::parse(taken.substr(0, taken.find('\n')));
+  EXPECT_EQ(told["event"], "log_blocked");
+  EXPECT_GT(told["left_out"], 0);
+  ::close(reader);
+  EXPECT_EQ(call("GET", "/v1/models").status, 200);  // nobody is there any more
+  process().signal(SIGHUP);                          // and the log cannot be opened again
+  EXPECT_TRUE(
+      eventually([&] { return metric("dcmrank_http_refusals_total{code=\"reload\"}") == 1; }));
+  EXPECT_EQ(stop().status, 0);
 }
 
 TEST_F(Log, NamesARequestAsItsCallerSeesIt) {
