@@ -48,7 +48,7 @@ TEST_F(Log, TellsOfStartAndStopAndEveryLineIsJson) {
 TEST_F(Log, ThatNobodyReadsKeepsNobodyWaiting) {
   const std::string pipe = (folder() / "log").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  const int reader = open(pipe.c_str(), O_RDWR | O_NONBLOCK);
+  const int reader = open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   ASSERT_GE(reader, 0);
   start("--log log --access-log 1");
   for (int n = 0; n < 1000; ++n) ASSERT_EQ(client().call("GET", "/v1/models").status, 200) << n;
