@@ -1,7 +1,7 @@
 #pragma once
 
-/// Where things are on this machine. Only one generated source knows it (dcmrank_places in CMakeLists.txt), so
-/// that ccache finds everything else again in another clone.
+/// Where things are on this machine. Only one generated source knows it (dcmrank_places in
+/// CMakeLists.txt), so that ccache finds everything else again in another clone.
 namespace dcmrank::places {
 
 extern const char* const kProgram;  // the command
