@@ -54,8 +54,8 @@ void import_query(Teacher& teacher, const std::map<std::string, Model, std::less
   const std::string fault = fault_of(sums.delta, at->second.family);
   if (!fault.empty()) refuse({400, "bad_import", fault});
   if (!teacher.import(at->second, sums)) {
-    refuse(
-        {400, "bad_import", fmt::format("rounds, added to those stored, exceed {}", kMostRounds)});
+    refuse({400, "bad_import",
+            fmt::format("rounds, added to those stored, are above {}", kMostRounds)});
   }
 }
 
