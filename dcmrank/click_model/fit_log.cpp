@@ -1,6 +1,9 @@
 #include "dcmrank/click_model/fit_log.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/fit/statistics.h"
@@ -88,19 +91,42 @@ void fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const
   hand_over(fit(model, sample, how.options), std::move(collected.report), sink);
 }
 
-void fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how, FittedSink& sink) {
-  check_method(model, how.options.method);
-  const Needs needs = model.needs(how.options);
-  if (needs.any_tails() || needs.any_contexts()) {
-    throw InputError("--counts: EM needs the log itself; counts are not enough");
-  }
-  LogStatistics collected;
-  collected.statistics.counts = std::move(counted.counts);
-  collected.report = std::move(counted.report);
-  require_impressions(collected.report);
-  if (fits_in_pieces(model, how.options)) return fit_in_pieces(model, collected, how, sink);
-  hand_over(fit(model, sample_of(collected, how.choice), how.options), std::move(collected.report),
-            sink);
+Needs needs_of(const ClickModel& model) {
+  FitOptions options;
+  options.method =
+      std::find(model.methods.begin(), model.methods.end(), Method::kEm) != model.methods.end()
+          ? Method::kEm
+          : model.methods.front();
+  return model.needs(options);
+}
+
+void require_needs(const ClickModel& model, const FitOptions& options, const Needs& held,
+                   const std::string& source) {
+  check_method(model, options.method);
+  if (held.covers(model.needs(options))) return;
+  throw InputError(
+      fmt::format("{}: the counts lack what {} needs for method {}: count the log with --for {}",
+                  source, model.name, name_of(options.method), model.name));
+}
+
+void require_tails(const Statistics& statistics) {
+  if (!statistics.tails || !statistics.tails->overflown()) return;
+  throw InputError(
+      fmt::format("more than {} distinct tails, which are kept in memory: raise "
+                  "--max-tails",
+                  statistics.tails->most()));
+}
+
+void fit_counts(const ClickModel& model, LogStatistics counted, const LogFit& how,
+                FittedSink& sink) {
+  require_needs(model, how.options, counted.statistics.holds(), "--counts");
+  require_impressions(counted.report);
+  require_tails(counted.statistics);
+  counted.statistics.keep(model.needs(how.options));
+  if (fits_in_pieces(model, how.options)) return fit_in_pieces(model, counted, how, sink);
+  const Sample sample = sample_of(counted, how.choice);
+  counted.statistics = Statistics();  // the sample has it all
+  hand_over(fit(model, sample, how.options), std::move(counted.report), sink);
 }
 
 FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
@@ -110,7 +136,7 @@ FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading
   return std::move(whole.model);
 }
 
-FittedModel fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how) {
+FittedModel fit_counts(const ClickModel& model, LogStatistics counted, const LogFit& how) {
   WholeModel whole;
   fit_counts(model, std::move(counted), how, whole);
   return std::move(whole.model);

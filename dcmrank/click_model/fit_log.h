@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/fitted.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/log/reader.h"
@@ -34,13 +33,25 @@ class FittedSink {
 FittedModel fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
                     const std::function<void()>& when_read = {});
 
-/// Fits a model to counts. Throws InputError for methods that need the log itself.
-FittedModel fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how);
+/// What a model by its most demanding method needs of a log: EM where it has it.
+Needs needs_of(const ClickModel& model);
+
+/// Throws InputError, naming `source`, unless who holds `held` has what the fit needs.
+void require_needs(const ClickModel& model, const FitOptions& options, const Needs& held,
+                   const std::string& source);
+
+/// Throws InputError where the log has more distinct tails than could be kept.
+void require_tails(const Statistics& statistics);
+
+/// Fits a model to what was counted: the bits of fitting the whole log. Throws InputError where it
+/// does not hold what the method needs.
+FittedModel fit_counts(const ClickModel& model, LogStatistics counted, const LogFit& how);
 
 /// The same into a sink: where queries are fitted independently, never more than a few of them are
 /// in memory beside what was counted.
 void fit_log(const ClickModel& model, const Log& log, ReadOptions reading, const LogFit& how,
              FittedSink& sink, const std::function<void()>& when_read = {});
-void fit_counts(const ClickModel& model, CountedLog counted, const LogFit& how, FittedSink& sink);
+void fit_counts(const ClickModel& model, LogStatistics counted, const LogFit& how,
+                FittedSink& sink);
 
 }  // namespace dcmrank

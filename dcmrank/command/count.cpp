@@ -5,6 +5,8 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/click_model/fit_log.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/statistics.h"
@@ -17,38 +19,64 @@ namespace {
 
 struct CountArguments {
   LogArguments log;
+  std::string models;
+  std::string max_tails = "2000000";
   std::string out;
   std::string json;
 };
 
-nlohmann::ordered_json to_json(const CountedLog& counted) {
-  return {{"format", "dcmrank.counted"},
-          {"version", 1},
-          {"queries", counted.counts.query_count()},
-          {"items", counted.counts.item_count()},
-          {"log", log_to_json(counted.report)}};
+// What the named models need beyond counts.
+Needs needs_of_models(const CountArguments& arguments) {
+  Needs needs;
+  if (arguments.models == "all") {
+    for (const ClickModel* model : click_models()) needs = either(needs, needs_of(*model));
+  } else if (!arguments.models.empty()) {
+    for (const std::string_view name : split(arguments.models, ',')) {
+      needs = either(needs, needs_of(click_model(name, "--for")));
+    }
+  }
+  needs.most_tails = parse_count("--max-tails", arguments.max_tails, 1'000'000'000'000);
+  return needs;
+}
+
+nlohmann::ordered_json to_json(const LogStatistics& counted) {
+  nlohmann::ordered_json json{{"format", "dcmrank.counted"},
+                              {"version", 1},
+                              {"queries", counted.statistics.counts.query_count()},
+                              {"items", counted.statistics.counts.item_count()}};
+  if (counted.statistics.tails) json["tails"] = counted.statistics.tails->size();
+  json["log"] = log_to_json(counted.report);
+  return json;
+}
+
+std::string to_text(const LogStatistics& counted) {
+  const Statistics& statistics = counted.statistics;
+  std::string text = fmt::format("{}\n{} queries, {} items", summary(counted.report),
+                                 statistics.counts.query_count(), statistics.counts.item_count());
+  if (statistics.tails) text += fmt::format(", {} distinct tails", statistics.tails->size());
+  return text + "\n";
 }
 
 void run_count(const CountArguments& arguments, const Context& context) {
+  const Needs needs = needs_of_models(arguments);
   const Log log = open_log(arguments.log, context);
   ReadOptions options = read_options(arguments.log, context);
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
-  CountedLog counted;
+  LogStatistics counted;
   {
     ProgressBar bar("count", log.bytes);
     options.control.bytes_done = &bar.done();
-    LogStatistics collected = collect(log, options, {});
-    counted = {std::move(collected.statistics.counts), std::move(collected.report)};
+    counted = collect(log, options, needs);
   }
   require_impressions(counted.report);
+  require_tails(counted.statistics);
   out.write(print_counts(counted));
   if (json) json.write(print_json(to_json(counted)));
   warn_of_skipped(counted.report);
   if (!out.to_stdout() && !json.to_stdout()) {
-    fmt::print("{}\n{} queries, {} items\n", summary(counted.report), counted.counts.query_count(),
-               counted.counts.item_count());
+    fmt::print("{}", to_text(counted));
   }
 }
 
@@ -62,11 +90,25 @@ void add_count(CLI::App& app, const Context& context) {
   command->add_option("--out", arguments->out, "Write the counts to this file; - is stdout")
       ->type_name("COUNTS")
       ->required();
+  command
+      ->add_option(
+          "--for", arguments->models,
+          "Count also what these models need that are fitted by EM, as in dcm,ubm; or all. "
+          "Without it the file holds what counting needs, and is small")
+      ->type_name("MODELS");
+  command
+      ->add_option("--max-tails", arguments->max_tails,
+                   "With --for: keep at most N distinct tails (the items below a last click) in "
+                   "memory; a log that has more is refused")
+      ->type_name("N")
+      ->capture_default_str();
   add_json_option(*command, arguments->json);
   command->footer(
       "The counts of the parts of a log add up to exactly those of the whole log.\n\n"
       "Example:\n  dcmrank count --format yandex2011 monday.gz --out monday.counts\n"
-      "  dcmrank fit --counts monday.counts tuesday.counts --out model.json");
+      "  dcmrank fit --counts monday.counts tuesday.counts --out model.json\n"
+      "  dcmrank count tuesday.gz --for dcm,ubm --out tuesday.counts\n"
+      "  dcmrank fit --counts tuesday.counts --model ubm --out model.json");
   command->callback([arguments, context] { run_count(*arguments, context); });
 }
 

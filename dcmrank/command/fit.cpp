@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "dcmrank/terminal/log_options.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
+#include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
 namespace {
@@ -44,10 +46,47 @@ FitOptions model_options(const FitCommandArguments& arguments, const ClickModel&
   return options;
 }
 
-// The counts of files that 'dcmrank count' wrote, merged.
-CountedLog merge_files(const std::vector<std::string>& paths) {
-  CountedLog counted;
-  for (const std::string& path : paths) merge_counts(read_file(path), path, counted);
+// A file of counts, and what it says of the pages that it counts.
+struct CountedFile {
+  std::string path;
+  std::uint64_t impressions = 0;
+  std::uint64_t fingerprint = 0;  // 0 in files of before, which had none
+};
+
+// A file cannot be meant twice; other files of the same pages hardly.
+void look_for_doubles(const std::vector<CountedFile>& files, const CountedFile& file) {
+  for (const CountedFile& other : files) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file.path, ignored) &&
+        std::filesystem::equivalent(file.path, other.path, ignored)) {
+      throw InputError(fmt::format("--counts: {} is given twice", file.path));
+    }
+    if (file.fingerprint == 0 || file.fingerprint != other.fingerprint ||
+        file.impressions != other.impressions) {
+      continue;
+    }
+    tell("dcmrank: {} counts the same {} pages as {}: are they meant twice?\n", file.path,
+         file.impressions, other.path);
+  }
+}
+
+// What the fit needs of files that 'dcmrank count' wrote, merged.
+LogStatistics merge_files(const std::vector<std::string>& paths, const ClickModel& model,
+                          const LogFit& how) {
+  Needs needs = model.needs(how.options);
+  needs.most_tails = how.most_tails;
+  LogStatistics counted{Statistics(needs), {}};
+  std::vector<CountedFile> files;
+  for (const std::string& path : paths) {
+    const std::string text = read_file(path);
+    require_needs(model, how.options, held_by_counts(text, path), path);
+    const LogReport before = counted.report;
+    merge_counts(text, path, counted);
+    const CountedFile file{path, counted.report.impressions - before.impressions,
+                           counted.report.fingerprint - before.fingerprint};
+    look_for_doubles(files, file);
+    files.push_back(file);
+  }
   return counted;
 }
 
@@ -94,7 +133,7 @@ void fit_model(const FitCommandArguments& arguments, const Context& context,
     if (!arguments.log.paths.empty()) {
       throw InputError("both --counts and LOG are given: a model is fitted from one or the other");
     }
-    return fit_counts(model, merge_files(arguments.counts), how, sink);
+    return fit_counts(model, merge_files(arguments.counts, model, how), how, sink);
   }
   const Log log = open_log(arguments.log, context);
   ReadOptions reading = read_options(arguments.log, context);
@@ -215,7 +254,8 @@ void add_fit(CLI::App& app, const Context& context) {
   add_log_options(*command, arguments->log);
   command
       ->add_option("--counts", arguments->counts,
-                   "Instead of LOG: files written by 'dcmrank count', which are added up")
+                   "Instead of LOG: files written by 'dcmrank count' (for EM with --for), which "
+                   "are added up")
       ->type_name("COUNTS");
   add_model_options(*command, *arguments);
   add_fit_options(*command, arguments->fit);

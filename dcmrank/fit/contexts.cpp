@@ -34,6 +34,14 @@ void ContextTable::merge(const ContextTable& other, std::span<const std::uint32_
   }
 }
 
+ContextTable ContextTable::by_position() const {
+  ContextTable table(false);
+  for (std::uint32_t i = 0; i < items_.size(); ++i) {
+    for (const ContextCounts& at : items_[i]) table.add(i, {at.position, 0, at.counts});
+  }
+  return table;
+}
+
 std::span<const ContextCounts> ContextTable::of_item(std::uint32_t item) const {
   return item < items_.size() ? std::span<const ContextCounts>(items_[item])
                               : std::span<const ContextCounts>();

@@ -32,12 +32,16 @@ class ContextTable {
   /// Adds the contexts of another log, whose items have other numbers.
   void merge(const ContextTable& other, std::span<const std::uint32_t> item_of);
 
+  void add(std::uint32_t item, const ContextCounts& counts);
+
+  /// The same without telling the last click apart.
+  ContextTable by_position() const;
+  bool last_click() const { return last_click_; }
+
   /// By increasing position and distance.
   std::span<const ContextCounts> of_item(std::uint32_t item) const;
 
  private:
-  void add(std::uint32_t item, const ContextCounts& counts);
-
   bool last_click_;
   std::vector<std::vector<ContextCounts>> items_;
 };

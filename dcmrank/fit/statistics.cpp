@@ -39,6 +39,27 @@ class Pool {
 
 }  // namespace
 
+bool Needs::covers(const Needs& other) const {
+  return (chains || !other.chains) && (any_tails() || !other.any_tails()) &&
+         (contexts || !other.contexts) && (any_contexts() || !other.any_contexts());
+}
+
+Needs either(const Needs& a, const Needs& b) {
+  return {.tails = a.tails || b.tails,
+          .positions = a.positions || b.positions,
+          .most_tails = std::max(a.most_tails, b.most_tails),
+          .chains = a.chains || b.chains,
+          .contexts = a.contexts || b.contexts};
+}
+
+Needs common(const Needs& a, const Needs& b) {
+  return {.tails = a.any_tails() && b.any_tails(),
+          .positions = a.any_contexts() && b.any_contexts(),
+          .most_tails = std::max(a.most_tails, b.most_tails),
+          .chains = a.chains && b.chains,
+          .contexts = a.contexts && b.contexts};
+}
+
 Statistics::Statistics(const Needs& needs) {
   if (needs.any_tails()) tails.emplace(needs.most_tails, needs.tail_kind());
   if (needs.any_contexts()) contexts.emplace(needs.contexts);
@@ -52,7 +73,27 @@ void Statistics::add(const Impression& impression) {
 
 void Statistics::merge(const Statistics& other) { take(Statistics(other)); }
 
+Needs Statistics::holds() const {
+  Needs needs;
+  if (tails) {
+    needs.most_tails = tails->most();
+    (tails->kind() == TailKind::kChains ? needs.chains : needs.tails) = true;
+  }
+  if (contexts) (contexts->last_click() ? needs.contexts : needs.positions) = true;
+  return needs;
+}
+
+void Statistics::keep(const Needs& needs) {
+  if (!needs.any_tails()) tails.reset();
+  if (tails && tails->kind() != needs.tail_kind()) tails = tails->as_sets();
+  if (!needs.any_contexts()) contexts.reset();
+  if (contexts && contexts->last_click() && !needs.contexts) contexts = contexts->by_position();
+}
+
 void Statistics::take(Statistics&& other) {
+  const Needs both = common(holds(), other.holds());
+  keep(both);
+  other.keep(both);
   std::vector<std::uint32_t> query_of;
   std::vector<std::uint32_t> item_of;
   counts.take(std::move(other.counts), query_of, item_of);

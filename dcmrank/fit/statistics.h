@@ -25,7 +25,13 @@ struct Needs {
   bool any_tails() const { return tails || chains; }
   bool any_contexts() const { return positions || contexts; }
   TailKind tail_kind() const { return chains ? TailKind::kChains : TailKind::kSets; }
+  /// Whether who has this has what `other` asks for: chains tell the tails, contexts the positions.
+  bool covers(const Needs& other) const;
 };
+
+/// What either asks for; what both have.
+Needs either(const Needs& a, const Needs& b);
+Needs common(const Needs& a, const Needs& b);
 
 /// The sufficient statistics of a log, for any estimator. A monoid; one thread at a time.
 class Statistics : public ImpressionSink {
@@ -33,9 +39,15 @@ class Statistics : public ImpressionSink {
   explicit Statistics(const Needs& needs = {});
 
   void add(const Impression& impression) override;
+  /// Adds another; what only one of the two holds is lost.
   void merge(const Statistics& other);
   /// The same; `other` is given back meanwhile.
   void take(Statistics&& other);
+
+  /// What it holds beyond the counts.
+  Needs holds() const;
+  /// Gives up what is not needed; what is needed it must hold.
+  void keep(const Needs& needs);
 
   CountsTable counts;
   std::optional<TailTable> tails;
@@ -45,13 +57,14 @@ class Statistics : public ImpressionSink {
   std::vector<std::uint32_t> items_;  // of the impression last added
 };
 
+/// The statistics of a log, or of a part of one, and what was found in reading it.
 struct LogStatistics {
   Statistics statistics;
   LogReport report;
 };
 
 /// Reads a whole log into statistics. Except for the numbering, they do not depend on the number of
-/// threads.
+/// threads. With more distinct tails than may be kept, the statistics have none: overflown().
 LogStatistics collect(const Log& log, const ReadOptions& options, const Needs& needs);
 
 }  // namespace dcmrank

@@ -55,8 +55,7 @@ class LogFile {
 
 std::string counts_of(const std::string& path, std::uint64_t part_bytes, unsigned threads) {
   const Log log = open_log({path}, kYandex2011, part_bytes);
-  LogStatistics read = collect(log, {threads, false, {}}, {});
-  return print_counts({std::move(read.statistics.counts), std::move(read.report)});
+  return print_counts(collect(log, {threads, false, {}}, {}));
 }
 
 Statistics statistics_of(const std::string& text, const Needs& needs = {}) {
@@ -140,7 +139,7 @@ TEST(Statistics, OfPiecesMergeToThoseOfTheWhole) {
   Statistics merged = statistics_of(random_log(5, 200), needs);
   merged.merge(statistics_of(random_log(6, 200), needs));
   const Statistics whole = statistics_of(random_log(5, 200) + random_log(6, 200), needs);
-  EXPECT_EQ(print_counts({merged.counts, {}}), print_counts({whole.counts, {}}));
+  EXPECT_EQ(print_counts({merged, {}}), print_counts({whole, {}}));
   const auto tails = [](const Statistics& statistics) {
     std::vector<std::string> rows;
     make_sample(statistics, {}).tails([&](const Tail& tail) {
@@ -166,23 +165,23 @@ TEST(Sample, HasTheMostFrequentQueriesFirst) {
 }
 
 TEST(CountsFile, OfPiecesMergesToThatOfTheWhole) {
-  CountedLog merged;
+  LogStatistics merged;
   for (const std::uint64_t seed : {8U, 9U}) {
-    const std::string piece = print_counts({statistics_of(random_log(seed, 100)).counts, {}});
+    const std::string piece = print_counts({statistics_of(random_log(seed, 100)), {}});
     merge_counts(piece, "piece", merged);
   }
   const Statistics whole = statistics_of(random_log(8, 100) + random_log(9, 100));
-  EXPECT_EQ(print_counts(merged), print_counts({whole.counts, {}}));
+  EXPECT_EQ(print_counts(merged), print_counts({whole, {}}));
 }
 
 TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
   const std::string good =
       "dcmrank."
       "counts\t1\nlog\t1\t1\t0\nquery\tq\t1\t1\t0\t0\t0\nitem\ta\t1\t0\t1\t0\t1\t0\nend\t2\n";
-  CountedLog log;
+  LogStatistics log;
   EXPECT_NO_THROW(merge_counts(good, "f", log));
   const auto refused = [](const std::string& text, const char* why) {
-    CountedLog ignored;
+    LogStatistics ignored;
     try {
       merge_counts(text, "f", ignored);
       ADD_FAILURE() << why;
@@ -191,7 +190,7 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
     }
   };
   refused("", "not a counts file");
-  refused("dcmrank.counts\t2\n", "later version");
+  refused("dcmrank.counts\t3\n", "later version");
   refused(good.substr(0, good.size() - 6), "line 5: the file is cut off");
   refused("dcmrank.counts\t1\nitem\ta\t1\t0\t1\t0\t1\t0\n", "before any query");
   refused("dcmrank.counts\t1\nquery\tq\t-1\n", "'-1' is not a whole number");

@@ -61,6 +61,18 @@ void TailTable::merge(const TailTable& other, std::span<const std::uint32_t> que
   }
 }
 
+TailTable TailTable::as_sets() const {
+  TailTable sets(most_, TailKind::kSets);
+  sets.overflown_ = overflown_;
+  for (std::uint32_t n = 0; n < size(); ++n) {
+    Tail tail = (*this)[n];
+    if (tail.last == Tail::kNone) continue;
+    tail.clicked = Tail::kNone;
+    sets.add(tail);
+  }
+  return sets;
+}
+
 Tail TailTable::operator[](std::uint32_t n) const {
   const auto* words = reinterpret_cast<const std::uint32_t*>(keys_.text(n).data());
   return {words[1], words[2], words[3], {words + kHead, words[0]}, impressions_[n]};

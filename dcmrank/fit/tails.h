@@ -51,7 +51,11 @@ class TailTable {
   void merge(const TailTable& other, std::span<const std::uint32_t> query_of,
              std::span<const std::uint32_t> item_of);
 
+  /// The sets that chains hold.
+  TailTable as_sets() const;
+
   TailKind kind() const { return kind_; }
+  std::size_t most() const { return most_; }
   bool overflown() const { return overflown_; }
   std::size_t size() const { return impressions_.size(); }
   Tail operator[](std::uint32_t n) const;

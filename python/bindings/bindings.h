@@ -12,5 +12,6 @@ void bind_policies(nb::module_& m);
 void bind_compare(nb::module_& m);
 void bind_models(nb::module_& m);
 void bind_logs(nb::module_& m);
+void bind_counts(nb::module_& m);
 
 }  // namespace dcmrank::python

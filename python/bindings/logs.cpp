@@ -1,4 +1,4 @@
-// Click logs, frames and counts.
+// Click logs and frames.
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,8 +14,6 @@
 
 #include "bindings.h"
 #include "dcmrank/base/error.h"
-#include "dcmrank/fit/counts_file.h"
-#include "dcmrank/fit/statistics.h"
 #include "frames/arrow_in.h"
 #include "frames/page_columns.h"
 #include "frames/pages.h"
@@ -69,50 +67,10 @@ std::pair<Table, LogReport> read_pages(const Pages& pages, unsigned threads, nb:
   });
 }
 
-CountedLog count_pages(const Pages& pages, unsigned threads, nb::handle progress) {
-  return run_long_for(progress, [&](const WorkControl& control) {
-    LogStatistics collected =
-        collect(pages.log, pages.reading(threads, {control.stop, &control.done}), {});
-    require_impressions(collected.report);
-    return CountedLog{std::move(collected.statistics.counts), std::move(collected.report)};
-  });
-}
-
-CountedLog sum_of(const CountedLog& a, const CountedLog& b) {
-  CountedLog sum = a;
-  sum.counts.merge(b.counts);
-  sum.report.append(b.report, 0);
-  return sum;
-}
-
-CountedLog parse_counts(const std::string& text, const std::string& source) {
-  CountedLog counted;
-  merge_counts(text, source, counted);
-  return counted;
-}
-
-void bind_counts(nb::module_& m) {
-  nb::class_<CountedLog>(m, "CountedLog")
-      .def("__add__", sum_of, Alone())
-      .def("text", print_counts, Alone())
-      .def("queries", [](const CountedLog& log) { return log.counts.query_count(); })
-      .def("items", [](const CountedLog& log) { return log.counts.item_count(); })
-      .def("report", [](const CountedLog& log) { return report_dict(log.report); })
-      .def("skips", [](const CountedLog& log) { return skips_of(log.report); })
-      .def("__getstate__", print_counts, Alone())
-      .def(
-          "__setstate__",
-          [](CountedLog& log, const std::string& text) {
-            new (&log) CountedLog(parse_counts(text, "counts"));
-          },
-          Alone());
-}
-
 }  // namespace
 
 void bind_logs(nb::module_& m) {
   bind_table(m);
-  bind_counts(m);
   nb::class_<Pages>(m, "Pages")
       .def("size", [](const Pages& pages) { return pages.log.bytes; })
       .def("can_read_again", [](const Pages& pages) { return pages.log.can_read_again; })
@@ -137,8 +95,6 @@ void bind_logs(nb::module_& m) {
         return std::pair<Table, Skips>(std::move(table), skips_of(report));
       },
       nb::arg("pages"), nb::arg("threads"), nb::arg("progress").none());
-  m.def("count_pages", count_pages, nb::arg("pages"), nb::arg("threads"),
-        nb::arg("progress").none());
   m.def("log_formats", [] {
     std::vector<std::string> names;
     for (const LogFormat* format : log_formats()) names.push_back(format->name);

@@ -15,6 +15,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "counts.h"
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
@@ -73,7 +74,7 @@ FittedModel fit_pages(const Pages& pages, const FitArguments& arguments, nb::han
   });
 }
 
-FittedModel fit_counted(const CountedLog& counted, const FitArguments& arguments,
+FittedModel fit_counted(const LogStatistics& counted, const FitArguments& arguments,
                         nb::handle progress) {
   return run_long_for(progress, [&](const WorkControl& control) {
     return fit_counts(click_model(arguments.model, "model"), counted,
@@ -181,12 +182,10 @@ void save(const FittedModel& model, const std::string& path) {
 }
 
 // A model or counts, whichever the file holds.
-std::variant<FittedModel, CountedLog> load(const std::string& path) {
+std::variant<FittedModel, LogStatistics> load(const std::string& path) {
   const std::string text = read_file(path);
   if (!text.starts_with("dcmrank.counts")) return parse_model(text, path);
-  CountedLog counted;
-  merge_counts(text, path, counted);
-  return counted;
+  return parse_counts(text, path);
 }
 
 void bind_arguments(nb::module_& m) {

@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   python::bind_compare(m);
   python::bind_models(m);
   python::bind_logs(m);
+  python::bind_counts(m);
 }

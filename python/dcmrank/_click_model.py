@@ -80,6 +80,11 @@ class ClickModel(Estimator):
         """
         arguments = self._arguments()
         if isinstance(X, Counts):
+            if not X._core.suffices(self._name, self.method):
+                raise ValueError(
+                    f"X: the counts lack what {type(self).__name__}(method={self.method!r}) needs: count with "
+                    f"models=[{self._name!r}] (dcmrank count --for {self._name})"
+                )
             fitted = _core.fit_counts(X._core, arguments, None)
         else:
             pages = pages_of(X)

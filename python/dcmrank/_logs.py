@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dcmrank import _core
-from dcmrank._arguments import path_of, threads_of
+from dcmrank._arguments import path_of, threads_of, whole
+from dcmrank._checks import MOST
 from dcmrank._frames import ArrowFrame, PandasFrame, frame_pages
 from dcmrank._progress import Progress, reported
 from dcmrank._tables import Table
@@ -109,9 +110,10 @@ class Log:
 
 
 class Counts:
-    """What counting models need of a log, or of a part of one; :func:`count` makes it.
+    """What models need of a log, or of a part of one; :func:`count` makes it.
 
-    Counts add: those of the parts of a log add up to exactly those of the whole.
+    Counts add: those of the parts of a log add up to exactly those of the whole. What only one of two
+    parts holds (``count(models=...)``), their sum does not.
 
     >>> import dcmrank as dr
     >>> monday, tuesday = dr.example_log(seed=1), dr.example_log(seed=2)
@@ -141,6 +143,18 @@ class Counts:
     def items(self) -> int:
         """How many items, each in its query."""
         return self._core.items()
+
+    @property
+    def models(self) -> list[str]:
+        """The models that can be fitted to them by every method that they have.
+
+        >>> import dcmrank as dr
+        >>> dr.count(dr.example_log()).models
+        ['cascade', 'dctr']
+        >>> dr.count(dr.example_log(), models=["dbn"]).models
+        ['dcm', 'cascade', 'dctr', 'sdbn', 'dbn', 'ccm']
+        """
+        return self._core.models()
 
     @property
     def report(self) -> dict[str, Any]:
@@ -219,10 +233,16 @@ def count(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
+    models: str | Sequence[str] = (),
+    max_tails: int = 2_000_000,
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> Counts:
     """Counts the clicks of a log: a file (read as by ``read_log``), several, a log or a frame.
+
+    ``models`` names those whose EM the counts shall be enough for, as in ``["dcm", "ubm"]``, or is
+    ``"all"``; without it they are enough for models that are counted, and small. A log of which more than
+    ``max_tails`` distinct tails (the items below a last click) would have to be kept is refused.
 
     >>> import dcmrank as dr
     >>> log = dr.example_log(pages=1000)
@@ -234,12 +254,27 @@ def count(
         data = read_log(data, format=format, columns=columns, strict=strict)
     elif format is not None or columns is not None:
         given = "columns" if format is None else "format"
-        raise TypeError(f"{given} is given, but data is not a file")
+        raise TypeError(f"{given} is given, but data is no file")
+    named = models_of(models)
+    most = whole("max_tails", max_tails, 1, MOST)
     pages = pages_of(data)
     with reported(progress, pages.size(), "count") as bar:
-        counted = _core.count_pages(pages, threads_of(n_jobs), bar)
+        counted = _core.count_pages(pages, named, most, threads_of(n_jobs), bar)
     warn_of_skips(counted.skips())
     return Counts(counted)
+
+
+def models_of(models: str | Sequence[str]) -> list[str]:
+    """The names of models that counts shall be enough for."""
+    known = _core.click_models()
+    if isinstance(models, str):
+        if models != "all":
+            raise TypeError(f"models is {models!r}: give a list of names, or 'all'")
+        return known
+    for name in models:
+        if name not in known:
+            raise ValueError(f"models has {name!r}; there are {', '.join(known)}")
+    return list(models)
 
 
 def pages_of(data: Any, *, clicks: bool = True) -> _core.Pages:

@@ -90,7 +90,7 @@ TEST_F(LogCommands, CountsOfPiecesGiveTheModelOfTheWholeLog) {
     does("fit --model " + model + " --counts a.counts b.counts --out pieces.json");
     EXPECT_EQ(content("pieces.json"), content("whole.json")) << model;
   }
-  refuses("fit --counts a.counts --method em --out m.json", {"--counts", "EM"});
+  refuses("fit --counts a.counts --method em --out m.json", {"a.counts: ", "--for dcm"});
   refuses("fit log.tsv --counts a.counts --out m.json", {"--counts", "LOG"});
   refuses("fit --counts log.tsv --out m.json", {"log.tsv: line 1", "not a counts file"});
 }
