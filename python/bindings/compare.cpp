@@ -63,6 +63,13 @@ RunTrace simulate_object(const Problem& problem, nb::handle policy, const std::s
                       run);
 }
 
+RunTrace simulate_native(const Problem& problem, const std::string& policy,
+                         const ExperimentOptions& options, std::uint64_t run) {
+  return run_long_for(nb::none(), [&](const WorkControl& control) {
+    return simulate_run(problem, parse_policy_spec(policy), options, run, {control.stop, nullptr});
+  });
+}
+
 PolicyResult summarise_runs_of(const std::string& name, const std::vector<RunTrace>& traces,
                                const ExperimentOptions& options) {
   return summarise_runs(name, traces, options);
@@ -185,6 +192,8 @@ void bind_compare(nb::module_& m) {
         nb::arg("threads"), nb::arg("progress").none());
   m.def("simulate_object", &simulate_object, nb::arg("problem"), nb::arg("policy"), nb::arg("name"),
         nb::arg("options"), nb::arg("run"), nb::arg("progress").none());
+  m.def("simulate_native", &simulate_native, nb::arg("problem"), nb::arg("policy"),
+        nb::arg("options"), nb::arg("run"));
   m.def("summarise_runs", &summarise_runs_of, Alone());
   m.def("policy_key", [](std::uint64_t seed, std::uint64_t run) {
     return stream_key(Stream::kPolicy, seed, run);

@@ -7,6 +7,7 @@
 True
 """
 
+from dcmrank import spark
 from dcmrank._chain_models import ClickChainModel, DynamicBayesianModel, SimplifiedDBN
 from dcmrank._click_model import ClickModel
 from dcmrank._compare import compare
@@ -74,4 +75,5 @@ __all__ = [
     "policy_options",
     "problem",
     "read_log",
+    "spark",
 ]

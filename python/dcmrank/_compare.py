@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, SupportsIndex, Union
@@ -41,7 +42,8 @@ def compare(
     A policy is a name that the library knows (``dcmrank.policies()``), or a class of your own
     (:class:`dcmrank.Policy`), whose ``rank`` and ``update`` are called in every round; a mapping gives
     them other names. The same seed gives the same result for any ``n_jobs`` (default: all cores), and
-    the same as ``dcmrank simulate``. Policies in Python are run by joblib if it is installed and pays.
+    the same as ``dcmrank simulate``. Policies in Python are run by joblib if it is installed and pays; all
+    policies are on a cluster that joblib is told to use (``joblib.parallel_config(backend="dask")``).
 
     ``delay`` is by how many rounds a policy learns late what a user did, ``depth`` how many positions are
     on the screen (``3``, or ``"2:0.3,5:0.7"``), like the command's options of these names.
@@ -71,14 +73,20 @@ def compare(
     total = len(makers) * options.runs * options.steps
     results: dict[str, _core.PolicyResult] = {}
     with reported(progress, total, "compare") as report:
-        if native:
+        joblib = cluster() if threads != 1 else None
+        if native and joblib is None:
             done = _core.compare(on, list(native.values()), options, threads, report)
             results.update(zip(native, done))
         for name, maker in makers.items():
-            if not isinstance(maker, str):
-                before = len(results) * options.runs * options.steps
-                traces = run_python(on, maker, name, options, threads, later(report, before))
-                results[name] = _core.summarise_runs(name, traces, options)
+            if name in results:
+                continue
+            seen = later(report, len(results) * options.runs * options.steps)
+            if joblib is not None:
+                traces = list(in_processes(joblib, on, maker, name, options, threads, seen, first=0))
+            else:
+                assert not isinstance(maker, str)
+                traces = run_python(on, maker, name, options, threads, seen)
+            results[name] = _core.summarise_runs(name, traces, options)
     for name, result in results.items():
         result.policy = name
     return Comparison(_core.Comparison(on, options, [results[name] for name in makers]))
@@ -130,6 +138,15 @@ def later(report: Report | None, before: int) -> Report | None:
     return None if report is None else lambda done: report(before + done)
 
 
+def cluster() -> Any | None:
+    """joblib, where its caller has chosen a backend that is not joblib's own: a cluster's."""
+    joblib = sys.modules.get("joblib")
+    if joblib is None:
+        return None
+    backend = joblib.parallel.get_active_backend()[0]
+    return None if type(backend).__module__ == "joblib._parallel_backends" else joblib
+
+
 def check_can_be_sent(name: str, factory: Factory) -> None:
     """Refuses at once what would fail only where runs take so long that processes are started."""
     joblib = found("joblib")
@@ -172,18 +189,29 @@ def in_turn(
 
 
 def in_processes(
-    joblib: Any, problem: Problem, factory: Factory, name: str, options: _core.ExperimentOptions,
-    threads: int, report: Report | None,
+    joblib: Any, problem: Problem, policy: PolicyLike, name: str, options: _core.ExperimentOptions,
+    threads: int, report: Report | None, first: int = 1,
 ) -> Iterator[_core.RunTrace]:  # fmt: skip
-    """By joblib's backend: its own processes, unless the caller has chosen another."""
-    traces = joblib.Parallel(n_jobs=threads or -1, return_as="generator")(
-        joblib.delayed(run_once)(problem, factory, name, options, run)
-        for run in range(1, options.runs)
+    """The runs from ``first`` on by joblib's backend: its own processes, unless the caller has chosen another."""
+    backend = joblib.parallel.get_active_backend()[0]
+    how = "generator" if getattr(backend, "supports_return_generator", False) else "list"
+    traces = joblib.Parallel(n_jobs=threads or -1, return_as=how)(
+        joblib.delayed(run_native if isinstance(policy, str) else run_once)(
+            problem, policy, name, options, run
+        )
+        for run in range(first, options.runs)
     )
-    for done, trace in enumerate(traces, start=2):
+    for done, trace in enumerate(traces, start=first + 1):
         yield trace
         if report is not None:
             report(done * options.steps)
+
+
+def run_native(
+    problem: Problem, policy: str, _name: str, options: _core.ExperimentOptions, run: int
+) -> _core.RunTrace:
+    """One run of a policy of the library, on one core."""
+    return _core.simulate_native(problem, policy, options, run)
 
 
 def run_once(

@@ -254,7 +254,7 @@ def count(
         data = read_log(data, format=format, columns=columns, strict=strict)
     elif format is not None or columns is not None:
         given = "columns" if format is None else "format"
-        raise TypeError(f"{given} is given, but data is no file")
+        raise TypeError(f"{given} is given, but data is not a file")
     named = models_of(models)
     most = whole("max_tails", max_tails, 1, MOST)
     pages = pages_of(data)

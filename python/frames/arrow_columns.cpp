@@ -106,7 +106,7 @@ Lists lists_of(const char* column, const Typed& typed) {
     return lists;
   }
   const auto kind = kKinds.find(typed.format());
-  if (kind == kKinds.end()) refuse_type(column, typed, "lists, one a row");
+  if (kind == kKinds.end()) refuse_type(column, typed, "lists, one per row");
   lists.kind = kind->second;
   lists.offsets = typed.array->buffers[1];
   if (typed.array->n_buffers > 2) lists.sizes = typed.array->buffers[2];
