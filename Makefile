@@ -41,11 +41,12 @@ wheel-abi3:  ## the same for CPython 3.12 and later, built in a bare Debian 13 (
 	@mkdir -p dist
 	@cp build-try/trixie/src/dist/*.whl dist/
 
-python-bench: build  ## the Python package compared with the command: comparisons, rounds from Python, fits of frames
-	@scripts/install-deps python
+python-bench: build  ## the Python package compared with the command: comparisons, rounds from Python, fits of frames, Spark
+	@scripts/install-deps python test
 	@scripts/python-env --quiet
 	@build-python/venv/bin/python bench/python/run
 	@build-python/venv/bin/python bench/python/fit
+	@build-python/venv/bin/python bench/python/spark
 
 bench:  ## measure speed: the parts, ratios against the plain version, growth, reading logs
 	@scripts/install-deps build bench

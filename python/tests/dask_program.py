@@ -8,14 +8,13 @@ import signal
 import sys
 from pathlib import Path
 
-faulthandler.register(signal.SIGQUIT)
+import joblib
+from dask.distributed import Client, LocalCluster
 
-import joblib  # noqa: E402
-from dask.distributed import Client, LocalCluster  # noqa: E402
-
-import cluster_cases  # noqa: E402
+import cluster_cases
 
 if __name__ == "__main__":
+    faulthandler.register(signal.SIGQUIT)
     here = Path(sys.argv[1])
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="1GiB", dashboard_address=None,

@@ -11,12 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-faulthandler.register(signal.SIGQUIT)
-
-import dcmrank as dr  # noqa: E402
-import cluster_cases  # noqa: E402
-from log_cases import MODELS  # noqa: E402
-from spark_session import start  # noqa: E402
+import dcmrank as dr
+import cluster_cases
+from log_cases import MODELS
+from spark_session import start
 
 PARTITIONS = (1, 2, 7)
 
@@ -92,4 +90,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    faulthandler.register(signal.SIGQUIT)
     main(Path(sys.argv[1]))

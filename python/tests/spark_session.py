@@ -11,7 +11,8 @@ from typing import Any
 QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"  # for a minute's work
 
 
-def start(folder: Path, master: str = "local-cluster[2,1,1024]", java: str = QUICK) -> Any:
+def start(folder: Path, megabytes: int = 1024, java: str = QUICK) -> Any:
+    """``megabytes`` is what each worker has, and the driver."""
     os.environ.update(
         SPARK_LOCAL_IP="127.0.0.1",
         SPARK_LOCAL_HOSTNAME="localhost",
@@ -23,7 +24,7 @@ def start(folder: Path, master: str = "local-cluster[2,1,1024]", java: str = QUI
     from pyspark.sql import SparkSession
 
     session = (
-        SparkSession.builder.master(master)
+        SparkSession.builder.master(f"local-cluster[2,1,{megabytes}]")
         .appName("dcmrank")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
@@ -31,8 +32,8 @@ def start(folder: Path, master: str = "local-cluster[2,1,1024]", java: str = QUI
         .config("spark.executor.extraJavaOptions", java)
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.memory", "768m")
-        .config("spark.executor.memory", "768m")
+        .config("spark.driver.memory", f"{megabytes * 3 // 4}m")
+        .config("spark.executor.memory", f"{megabytes * 3 // 4}m")
         .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
         .config("spark.sql.shuffle.partitions", "3")
         .config("spark.network.timeout", "60s")
