@@ -24,10 +24,8 @@ def em_if_it_can(name: str) -> dr.ClickModel:
 
 
 def frame_of(session: Any, folder: Path, partitions: int) -> Any:
-    """The pages of the log, each in its partition, of which the first ones of seven are empty."""
     rows = dr.read_log(folder / "log.tsv", format="tsv").to_arrow()
-    frame = session.createDataFrame(rows)
-    return frame.repartition(partitions) if partitions < 7 else frame.repartition(partitions, "query")
+    return session.createDataFrame(rows).repartition(partitions)
 
 
 def refusals(session: Any) -> dict[str, str]:
