@@ -1,5 +1,8 @@
 #include "dcmrank/base/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace dcmrank {
 namespace {
 
@@ -24,8 +27,15 @@ std::size_t character_at(std::string_view text, std::size_t i) {
   return continues(byte_at(text, i + 3)) ? 4 : 0;
 }
 
+// Eight plain characters at a time, where there are.
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    std::uint64_t eight = ~std::uint64_t{0};
+    if (i + sizeof eight <= text.size()) std::memcpy(&eight, text.data() + i, sizeof eight);
+    if ((eight & 0x8080'8080'8080'8080U) == 0) {
+      i += sizeof eight;
+      continue;
+    }
     const std::size_t length = character_at(text, i);
     if (length == 0) return false;
     i += length;

@@ -37,7 +37,7 @@ class CsvRows {
 
   // Nothing where there are not as many fields as columns.
   std::optional<Skip> read(std::string_view text, TableRow& row) {
-    kept_.clear();
+    if (!kept_.empty()) kept_.clear();
     split_row(text, shape_.dialect, fields_, kept_);
     if (fields_.size() != shape_.table.size()) {
       return fields_.size() < shape_.table.size() ? Skip::kTooFewFields : Skip::kTooManyFields;

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "dcmrank/log/marks.h"
 #include "dcmrank/page/impression.h"
 #include "dcmrank/page/report.h"
 #include "dcmrank/table/columns.h"
@@ -20,13 +19,9 @@ namespace dcmrank {
 class LogParser {
  public:
   virtual ~LogParser() = default;
-  /// A line without its end, of at most kMaxLine bytes of UTF-8 without NUL. What is wrong with it
-  /// is noted in the report; nothing is thrown.
+  /// A line without its end, of at most kMaxLine bytes of UTF-8 without NUL; kPadding bytes behind
+  /// it may be read. What is wrong with it is noted in the report; nothing is thrown.
   virtual void line(std::string_view line) = 0;
-  /// Optional, for speed: the same where the places of what separates fields are known.
-  virtual void marked_line(std::string_view line, const FieldMarks& /*marks*/) { this->line(line); }
-  /// What marks are to be found for.
-  virtual Separators separators() const { return {}; }
   /// After the last line: hands over the pages that still wait.
   virtual void finish() = 0;
 };
@@ -63,8 +58,8 @@ struct FileFormat {
   std::size_t header_lines = 0;  // before the first row
   /// What rows that belong together have in common, where several make a page.
   std::function<std::string(std::string_view row)> key = {};
-  /// Whether a row goes on in the next line; `going_on`: it did in this one. Lines are handed over
-  /// together then.
+  /// Whether a row goes on in the next line, which only one with a quote may do; `going_on`: it did
+  /// in this one. Lines are handed over together then.
   std::function<bool(std::string_view line, bool going_on)> goes_on = {};
 };
 

@@ -45,6 +45,7 @@ FileFormat jsonl_of_table(LogHead head, const Columns& named) {
     if (!readers.back()->read(line, row)) rows.push_back(std::move(row));
   }
   shape.layout = sniff_layout(shape.table, shape.places, named, rows);
+  shape.padded = true;
   FileFormat file{kJsonl, describe(shape.layout, shape.places, shape.table)};
   file.format.parser = [shape](ImpressionSink& sink, LogReport& report) {
     return std::make_unique<TableParser<JsonRows>>(sink, report, shape);

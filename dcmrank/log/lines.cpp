@@ -7,29 +7,25 @@ namespace dcmrank {
 
 // What lies before begin_ is of no interest any more.
 void Lines::look_again() {
-  finder_.clear();
-  plain_ = finder_.look(buffer_.data(), begin_, filled_);
-  first_ = 0;
-  mark_ = 0;
+  newlines_.clear();
+  odd_ = newlines_.look(buffer_.data(), begin_, filled_);
   newline_ = 0;
 }
 
-// Moves what is left to the front and reads on behind it.
+// Moves what is left, in which there is no newline, to the front and reads on behind it.
 bool Lines::refill() {
   const std::size_t left = filled_ - begin_;
   std::memmove(buffer_.data(), buffer_.data() + begin_, left);
-  finder_.forget(first_, static_cast<std::uint32_t>(begin_));
-  mark_ -= first_;
-  first_ = 0;
+  newlines_.clear();
   newline_ = 0;
   begin_ = 0;
   filled_ = left;
-  if (left > buffer_.size() / 2) buffer_.resize(std::min(kBuffer, 2 * buffer_.size()));
-  filled_ += source_->read(std::span(buffer_).subspan(left));
-  if (plain_) {
-    plain_ = finder_.look(buffer_.data(), left, filled_);
+  if (left > room() / 2) buffer_.resize(std::min(kBuffer, 2 * room()) + kPadding);
+  filled_ += source_->read(std::span(buffer_).first(room()).subspan(left));
+  if (odd_.strange || odd_.quotes) {
+    look_again();  // what was odd may be gone
   } else {
-    look_again();  // what was not plain may be gone
+    odd_ = newlines_.look(buffer_.data(), left, filled_);
   }
   return filled_ > left;
 }
@@ -41,14 +37,11 @@ bool Lines::next_across(std::string_view& line) {
     if (!refill()) {
       terminated_ = searched == 0;
       line = {buffer_.data() + begin_, searched};
-      start_ = static_cast<std::uint32_t>(begin_);
-      count_ = finder_.size() - first_;
       begin_ = filled_;
       consumed_ += searched;
-      mark_ = finder_.size();
       return searched > 0;
     }
-    if (newline_ < finder_.newlines()) {
+    if (newline_ < newlines_.size()) {
       take(line);
       return true;
     }
@@ -64,9 +57,8 @@ bool Lines::next_across(std::string_view& line) {
 // Reads on to the next newline, behind the start of the line; false where the source ends first.
 bool Lines::skip_rest() {
   char* const free = buffer_.data() + kMaxLine + 1;
-  const std::size_t room = buffer_.size() - kMaxLine - 1;
   for (;;) {
-    const std::size_t got = source_->read({free, room});
+    const std::size_t got = source_->read({free, room() - kMaxLine - 1});
     const auto* newline = static_cast<const char*>(std::memchr(free, '\n', got));
     begin_ = newline == nullptr ? kMaxLine + 1 + got
                                 : static_cast<std::size_t>(newline + 1 - buffer_.data());
@@ -74,8 +66,7 @@ bool Lines::skip_rest() {
     consumed_ += begin_ - (kMaxLine + 1);
     if (got > 0 && newline == nullptr) continue;
     look_again();
-    count_ = 0;
-    plain_ = false;  // of the line itself nothing is known
+    odd_ = {true, true};  // of the line itself nothing is known
     return newline != nullptr;
   }
 }

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/log/marks.h"
+#include "dcmrank/log/newlines.h"
+#include "dcmrank/page/fields.h"
 #include "dcmrank/page/impression.h"
 #include "dcmrank/source/source.h"
 
@@ -18,27 +19,26 @@ inline constexpr std::size_t kMaxLine = (kMaxPositions + 8) * (kMaxId + 1);
 /// at a time.
 class Lines {
  public:
-  explicit Lines(Source& source, Separators separators = {})
-      : source_(&source), buffer_(kSmall), finder_(separators) {}
+  explicit Lines(Source& source) : source_(&source), buffer_(kSmall + kPadding) {}
 
-  /// The next line without its newline, valid until the next call; false at the end. A line above
-  /// kMaxLine is cut to kMaxLine + 1 bytes, unless all of it is in the buffer.
+  /// The next line without its newline, valid until the next call, with kPadding bytes behind it
+  /// that may be read; false at the end. A line above kMaxLine is cut to kMaxLine + 1 bytes, unless
+  /// all of it is in the buffer.
   bool next(std::string_view& line) {
-    first_ = mark_;
-    if (newline_ == finder_.newlines()) return next_across(line);
+    if (newline_ == newlines_.size()) return next_across(line);
     take(line);
     return true;
   }
-
-  /// Where the separators are in the line returned last, if it was not cut.
-  FieldMarks marks() const { return {finder_.places() + first_, count_, start_}; }
 
   /// Whether the line returned last ended in a newline.
   bool terminated() const { return terminated_; }
 
   /// Whether the buffer holds neither a NUL, nor a carriage return, nor a byte above 0x7f; else
   /// lines need a closer look.
-  bool plain() const { return plain_; }
+  bool plain() const { return !odd_.strange; }
+
+  /// Whether the buffer may hold a quote.
+  bool quotes() const { return odd_.quotes; }
 
   /// Bytes up to the start of the next line.
   std::uint64_t consumed() const { return consumed_; }
@@ -49,15 +49,12 @@ class Lines {
   static_assert(kBuffer > 2 * kMaxLine);
 
   void take(std::string_view& line) {
-    mark_ = finder_.newline(newline_++);
-    const std::size_t end = finder_.places()[mark_];
+    const std::size_t end = newlines_[newline_++];
     line = {buffer_.data() + begin_, end - begin_};
-    start_ = static_cast<std::uint32_t>(begin_);
-    count_ = mark_ - first_;
-    ++mark_;
     consumed_ += end + 1 - begin_;
     begin_ = end + 1;
   }
+  std::size_t room() const { return buffer_.size() - kPadding; }
   void look_again();
   bool next_across(std::string_view& line);
   bool refill();
@@ -69,13 +66,9 @@ class Lines {
   std::size_t filled_ = 0;  // bytes in the buffer
   std::uint64_t consumed_ = 0;
   bool terminated_ = true;
-  bool plain_ = true;
-  MarkFinder finder_;        // of the buffer from begin_ on, and of the line returned last
-  std::size_t mark_ = 0;     // the first of the next line
-  std::size_t newline_ = 0;  // the next
-  std::size_t first_ = 0;    // of the line returned last
-  std::size_t count_ = 0;    // of its separators
-  std::uint32_t start_ = 0;  // of that line in the buffer
+  Oddities odd_;             // of the buffer
+  Newlines newlines_;        // of the buffer
+  std::size_t newline_ = 0;  // the next of them
 };
 
 }  // namespace dcmrank

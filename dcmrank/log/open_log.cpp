@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -135,10 +136,11 @@ class Cuts {
         lines_(*source_),
         rows_(lines_, format, at_start) {}
 
-  // The rest of a line that began before.
-  void skip_line() {
+  // The rest of a line that began before; whether it has no quote.
+  bool skip_line() {
     std::string_view line;
     lines_.next(line);
+    return line.find('"') == std::string_view::npos;
   }
 
   // The first place at or after `from`.
@@ -170,24 +172,47 @@ class Cuts {
   LogReport ignored_;
 };
 
-// A quote may span lines: only who reads from the start knows where rows begin.
-std::uint64_t cut_after(const std::string& path, std::uint64_t from, const FileFormat& format,
-                        std::optional<Cuts>& whole) {
-  if (format.goes_on) {
-    if (!whole) whole.emplace(path, format, 0, true);
-    return whole->after(from);
+// Finds the places at which one file is cut.
+class FileCuts {
+ public:
+  FileCuts(std::string path, const FileFormat& format) : path_(std::move(path)), format_(&format) {}
+
+  // A quote may span lines: behind the first one, only who reads from the start knows where rows
+  // begin.
+  std::uint64_t after(std::uint64_t from) {
+    if (!from_start_ && (!format_->goes_on || !quotes_before(from))) {
+      Cuts cuts(path_, *format_, from, false);
+      if (cuts.skip_line() || !format_->goes_on) return cuts.after(from);
+    }
+    if (!from_start_) from_start_.emplace(path_, *format_, 0, true);
+    return from_start_->after(from);
   }
-  Cuts cuts(path, format, from, false);
-  cuts.skip_line();
-  return cuts.after(from);
-}
+
+ private:
+  bool quotes_before(std::uint64_t end) {
+    const auto source = open_source({path_, searched_, end}, {});
+    std::vector<char> buffer(std::size_t{1} << 18U);
+    for (;;) {
+      const std::size_t got = source->read(buffer);
+      if (got == 0) break;
+      if (std::memchr(buffer.data(), '"', got) != nullptr) return true;
+    }
+    searched_ = end;
+    return false;
+  }
+
+  std::string path_;
+  const FileFormat* format_;
+  std::optional<Cuts> from_start_;
+  std::uint64_t searched_ = 0;  // up to there, no quote was found
+};
 
 void add_parts(const std::string& path, const std::shared_ptr<const FileFormat>& format,
                std::uint64_t size, std::uint64_t part_bytes, std::vector<LogPart>& parts) {
   std::uint64_t begin = 0;
-  std::optional<Cuts> whole;
+  FileCuts cuts(path, *format);
   while (size - begin > part_bytes + part_bytes / 2) {
-    const std::uint64_t end = cut_after(path, begin + part_bytes, *format, whole);
+    const std::uint64_t end = cuts.after(begin + part_bytes);
     if (end >= size) break;
     parts.push_back({{path, begin, end}, format});
     begin = end;

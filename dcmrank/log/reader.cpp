@@ -30,14 +30,9 @@ class Fingerprinting : public ImpressionSink {
 
 void read_rows(Rows& rows, LogParser& parser, LogReport& report, bool strict) {
   std::string_view row;
-  FieldMarks marks;
   std::uint64_t notes = report.notes;
   while (rows.next(row, report)) {
-    if (rows.marked(row, marks)) {
-      parser.marked_line(row, marks);
-    } else {
-      parser.line(row);
-    }
+    parser.line(row);
     if (notes == report.notes) continue;
     notes = report.notes;
     if (strict && report.first_fault()) return;
@@ -106,7 +101,7 @@ LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& 
   LogReport report;
   Fingerprinting fingerprinting(sink, report);
   const auto parser = format.format.parser(fingerprinting, report);
-  Lines lines(source, parser->separators());
+  Lines lines(source);
   Rows rows(lines, format, at_start);
   try {
     read_rows(rows, *parser, report, strict);

@@ -24,7 +24,6 @@ bool Rows::acceptable(std::string_view& line, LogReport& report) const {
 
 bool Rows::next_line(std::string_view& line, LogReport& report) {
   while (lines_->next(line)) {
-    line_ = line;
     ++report.lines;
     if (first_ && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     first_ = false;
@@ -38,9 +37,9 @@ bool Rows::next_line(std::string_view& line, LogReport& report) {
 }
 
 bool Rows::next_row(std::string_view& row, LogReport& report) {
-  simple_ = !format_->goes_on;
+  begun_ = true;
   while (next_line(row, report)) {
-    if (!format_->goes_on || !format_->goes_on(row, false) || join(row, report)) return true;
+    if (complete(row, report)) return true;
   }
   return false;
 }
@@ -54,7 +53,9 @@ bool Rows::join(std::string_view& row, LogReport& report) {
     joined_ += '\n';
     joined_ += line;
     if (format_->goes_on(line, true)) continue;
-    row = joined_;
+    const std::size_t size = joined_.size();
+    joined_.append(kPadding, '\0');
+    row = std::string_view(joined_).substr(0, size);
     return true;
   }
   report.note(Skip::kUnclosedQuote, joined_);

@@ -23,22 +23,14 @@ class Rows {
     quiet_ = static_cast<bool>(format.format.of_table);
   }
 
-  /// The next row, valid until the next call; false at the end. Counts lines, and notes what is
-  /// wrong with those that are left out.
+  /// The next row, valid until the next call, with kPadding bytes behind it that may be read; false
+  /// at the end. Counts lines, and notes what is wrong with those that are left out.
   bool next(std::string_view& row, LogReport& report) {
-    if (!simple_) return next_row(row, report);
+    if (!begun_) return next_row(row, report);
     if (!lines_->next(row)) return false;
-    line_ = row;
     ++report.lines;
     const bool plain = lines_->plain() && lines_->terminated() && row.size() <= kMaxLine;
-    return plain || acceptable(row, report) || next_row(row, report);
-  }
-
-  /// Where the separators are in the row returned last, if it is the line as the file has it.
-  bool marked(std::string_view row, FieldMarks& marks) const {
-    if (row.data() != line_.data() || row.size() != line_.size()) return false;
-    marks = lines_->marks();
-    return true;
+    return ((plain || acceptable(row, report)) && complete(row, report)) || next_row(row, report);
   }
 
   /// Where the next row begins, in bytes from where the lines do.
@@ -48,6 +40,11 @@ class Rows {
   /// More lines than a row has: the quote that began it is a slip of the pen.
   static constexpr std::size_t kMostLines = 100;
 
+  // The whole of a row that begins with this line; false where it has no end.
+  bool complete(std::string_view& row, LogReport& report) {
+    if (!format_->goes_on || !lines_->quotes()) return true;
+    return !format_->goes_on(row, false) || join(row, report);
+  }
   bool next_row(std::string_view& row, LogReport& report);
   bool next_line(std::string_view& line, LogReport& report);
   bool acceptable(std::string_view& line, LogReport& report) const;
@@ -57,10 +54,9 @@ class Rows {
   const FileFormat* format_;
   std::size_t headers_;
   bool first_ = false;
-  bool simple_ = false;  // a row is a line, and the first has been read
-  bool quiet_ = false;   // carriage returns are usual
+  bool begun_ = false;  // headers have been read
+  bool quiet_ = false;  // carriage returns are usual
   std::string joined_;
-  std::string_view line_;  // as it was read last
 };
 
 }  // namespace dcmrank

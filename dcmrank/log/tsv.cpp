@@ -5,7 +5,7 @@
 
 #include "dcmrank/log/format.h"
 #include "dcmrank/page/fields.h"
-#include "dcmrank/page/page.h"
+#include "dcmrank/page/known_pages.h"
 
 namespace dcmrank {
 namespace {
@@ -22,61 +22,65 @@ class Tsv : public LogParser {
   Tsv(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
 
   void line(std::string_view line) override {
-    finder_.clear();
-    finder_.look(line.data(), 0, line.size());
-    marked_line(line, {finder_.places(), finder_.size(), 0});
-  }
-
-  void marked_line(std::string_view line, const FieldMarks& marks) override {
-    if (const auto fault = show(line, marks)) {
+    if (const auto fault = show(line)) {
       report_->note(*fault, line);
       return;
     }
     ++report_->impressions;
-    report_->clicks += page_.clicks();
-    sink_->add(page_.impression());
+    report_->clicks += page_->clicks();
+    sink_->add(pages_.impression());
   }
-
-  Separators separators() const override { return kSeparators; }
 
   void finish() override {}
 
  private:
-  static constexpr Separators kSeparators{'\t', ','};
-
-  std::optional<Skip> show(std::string_view line, const FieldMarks& marks) {
-    const std::string_view text = page_.start(line);
-    std::size_t tab = 0;  // commas of the query are its own
-    while (tab < marks.size() && text[marks[tab]] != '\t') ++tab;
-    std::size_t second = tab + 1;
-    while (second < marks.size() && text[marks[second]] != '\t') ++second;
-    if (second >= marks.size()) return Skip::kTooFewFields;
-    for (std::size_t m = second + 1; m < marks.size(); ++m) {
-      if (text[marks[m]] == '\t') return Skip::kTooManyFields;
+  std::optional<Skip> show(std::string_view line) {
+    const std::size_t first = line.find('\t');
+    if (first == std::string_view::npos) return Skip::kTooFewFields;
+    const std::size_t second = line.find('\t', first + 1);
+    if (second == std::string_view::npos) return Skip::kTooFewFields;
+    const std::string_view clicked = line.substr(second + 1);
+    if (clicked.find('\t') != std::string_view::npos) return Skip::kTooManyFields;
+    bool known = false;
+    page_ = &pages_.page_of({line.data(), second}, known);
+    if (!known) {
+      if (const auto fault = read_list(page_->text(), first)) return fault;
     }
-    if (const auto fault = page_.set_query(Id::padded(text.substr(0, marks[tab])))) return fault;
-    for (std::size_t m = tab; m < second; ++m) {
-      if (const auto fault = page_.add_item(id_between(text, marks[m], marks[m + 1]))) return fault;
-    }
-    if (const auto fault = page_.finish_list()) return fault;
-    if (marks[second] + 1 == text.size()) return std::nullopt;
-    for (std::size_t m = second; m < marks.size(); ++m) {
-      const Id clicked =
-          id_between(text, marks[m], m + 1 < marks.size() ? marks[m + 1] : text.size());
-      if (const auto fault = page_.click(clicked)) report_->note(*fault, clicked.text);
-    }
+    if (!clicked.empty()) click(clicked);
     return std::nullopt;
   }
 
-  // What stands behind one separator and before the next.
-  static Id id_between(std::string_view text, std::size_t before, std::size_t end) {
-    return Id::padded(without_spaces({text.data() + before + 1, end - before - 1}));
+  // The query, a tab at `tab`, and the items.
+  std::optional<Skip> read_list(std::string_view text, std::size_t tab) {
+    if (const auto fault = page_->set_query(Id::padded(text.substr(0, tab)))) return fault;
+    const std::string_view items = text.substr(tab + 1);
+    commas_.find(items, ',');
+    for (std::size_t i = 0; i <= commas_.size(); ++i) {
+      if (const auto fault = page_->add_padded_item(entry(items, i))) return fault;
+    }
+    return page_->finish_list();
+  }
+
+  void click(std::string_view items) {
+    commas_.find(items, ',');
+    for (std::size_t i = 0; i <= commas_.size(); ++i) {
+      const std::string_view clicked = entry(items, i);
+      if (const auto fault = page_->click(Id::padded(clicked))) report_->note(*fault, clicked);
+    }
+  }
+
+  // What stands between two of the commas.
+  std::string_view entry(std::string_view items, std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : commas_[i - 1] + 1;
+    const std::size_t end = i < commas_.size() ? commas_[i] : items.size();
+    return without_spaces({items.data() + begin, end - begin});
   }
 
   ImpressionSink* sink_;
   LogReport* report_;
-  Page page_;
-  MarkFinder finder_{kSeparators};
+  KnownPages pages_;
+  Page* page_ = nullptr;
+  Places commas_;
 };
 
 // Three fields, and what was clicked is in the list, for most of the lines.

@@ -1,6 +1,9 @@
 // Yandex Relevance Prediction Challenge, 2011:
 //   SessionID TimePassed Q QueryID RegionID URL1 ... URLn
 //   SessionID TimePassed C URLID
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <iterator>
 #include <optional>
 #include <vector>
@@ -9,39 +12,52 @@
 
 #include "dcmrank/log/format.h"
 #include "dcmrank/page/fields.h"
-#include "dcmrank/page/page.h"
+#include "dcmrank/page/known_pages.h"
 
 namespace dcmrank {
 namespace {
+
+// The first three tabs of a padded line.
+struct FirstTabs {
+  std::size_t count = 0;
+  std::array<std::size_t, 3> at{};
+
+  explicit FirstTabs(std::string_view line) {
+    std::uint64_t bits = bits_of(line.data(), '\t') & first_bits(line.size());
+    for (; bits != 0 && count < 3; bits &= bits - 1) {
+      at[count++] = static_cast<std::size_t>(std::countr_zero(bits));
+    }
+    std::size_t from = std::min<std::size_t>(64, line.size());
+    while (count < 3 && from < line.size()) {
+      from = line.find('\t', from);
+      if (from == std::string_view::npos) return;
+      at[count++] = from++;
+    }
+  }
+};
 
 class Yandex2011 : public LogParser {
  public:
   Yandex2011(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
 
   void line(std::string_view line) override {
-    finder_.clear();
-    finder_.look(line.data(), 0, line.size());
-    marked_line(line, {finder_.places(), finder_.size(), 0});
+    if (const auto fault = record(line)) report_->note(*fault, line);
   }
-
-  void marked_line(std::string_view line, const FieldMarks& tabs) override {
-    if (const auto fault = record(line, tabs)) report_->note(*fault, line);
-  }
-
-  Separators separators() const override { return {'\t'}; }
 
   void finish() override { flush(); }
 
  private:
   enum class State { kNoQuery, kPage, kSkippedQuery };
 
-  std::optional<Skip> record(std::string_view line, const FieldMarks& tabs) {
-    if (tabs.size() == 0) return Skip::kTooFewFields;
-    const std::string_view session = line.substr(0, tabs[0]);
-    if (const Id id(session); id != session_id_) start_session(session);
-    if (tabs.size() < 3) return Skip::kTooFewFields;
-    const std::string_view time = line.substr(tabs[0] + 1, tabs[1] - tabs[0] - 1);
-    const char type = tabs[2] - tabs[1] == 2 ? line[tabs[1] + 1] : '\0';
+  std::optional<Skip> record(std::string_view line) {
+    const FirstTabs tabs(line);
+    if (tabs.count == 0) return Skip::kTooFewFields;
+    const std::string_view session = line.substr(0, tabs.at[0]);
+    if (Id::padded(session) != session_id_) start_session(session);
+    if (tabs.count < 3) return Skip::kTooFewFields;
+    const std::string_view time = line.substr(tabs.at[0] + 1, tabs.at[1] - tabs.at[0] - 1);
+    const char type = tabs.at[2] - tabs.at[1] == 2 ? line[tabs.at[1] + 1] : '\0';
+    const std::string_view rest = line.substr(tabs.at[2] + 1);
     if (type == 'Q') {
       flush();
       state_ = State::kSkippedQuery;  // until it proves well-formed
@@ -49,9 +65,7 @@ class Yandex2011 : public LogParser {
       return Skip::kUnknownRecord;
     }
     if (!all_digits(time)) return Skip::kNotANumber;
-    if (type == 'Q') return show(line, tabs);
-    if (tabs.size() > 3) return Skip::kTooManyFields;
-    return click(line.substr(tabs[2] + 1));
+    return type == 'Q' ? show(rest) : click(rest);
   }
 
   void start_session(std::string_view session) {
@@ -62,39 +76,44 @@ class Yandex2011 : public LogParser {
     state_ = State::kNoQuery;
   }
 
-  // QueryID RegionID URL1 ... URLn, behind the third tab.
-  std::optional<Skip> show(std::string_view line, const FieldMarks& tabs) {
-    const std::size_t start = tabs[2] + 1;
-    const std::string_view text = page_.start(line.substr(start));
-    if (tabs.size() < 5) return Skip::kTooFewFields;
-    if (const auto fault = page_.set_query(Id::padded(text.substr(0, tabs[3] - start)))) {
-      return fault;
+  std::optional<Skip> show(std::string_view text) {
+    bool known = false;
+    page_ = &pages_.page_of(text, known);
+    if (!known) {
+      if (const auto fault = read_list(page_->text())) return fault;
     }
-    std::size_t begin = tabs[4] + 1 - start;
-    for (std::size_t t = 5; t <= tabs.size(); ++t) {
-      const std::size_t end = t < tabs.size() ? tabs[t] - start : text.size();
-      if (const auto fault = page_.add_item(Id::padded({text.data() + begin, end - begin}))) {
-        return fault;
-      }
-      begin = end + 1;
-    }
-    if (const auto fault = page_.finish_list()) return fault;
     state_ = State::kPage;
     return std::nullopt;
   }
 
+  // QueryID RegionID URL1 ... URLn
+  std::optional<Skip> read_list(std::string_view text) {
+    tabs_.find(text, '\t');
+    if (tabs_.size() < 2) return Skip::kTooFewFields;
+    if (const auto fault = page_->set_query(Id::padded(text.substr(0, tabs_[0])))) return fault;
+    std::size_t begin = tabs_[1] + 1;
+    for (std::size_t t = 2; t <= tabs_.size(); ++t) {
+      const std::size_t end = t < tabs_.size() ? tabs_[t] : text.size();
+      if (const auto fault = page_->add_padded_item({text.data() + begin, end - begin}))
+        return fault;
+      begin = end + 1;
+    }
+    return page_->finish_list();
+  }
+
   std::optional<Skip> click(std::string_view item) {
+    if (item.find('\t') != std::string_view::npos) return Skip::kTooManyFields;
     if (state_ == State::kNoQuery) return Skip::kClickBeforeQuery;
     if (state_ == State::kSkippedQuery) return Skip::kClickOfSkippedQuery;
-    return page_.click(item);
+    return page_->click(Id::padded(item));
   }
 
   void flush() {
     if (state_ != State::kPage) return;
     state_ = State::kNoQuery;
     ++report_->impressions;
-    report_->clicks += page_.clicks();
-    sink_->add(page_.impression(session_key_));
+    report_->clicks += page_->clicks();
+    sink_->add(pages_.impression(session_key_));
   }
 
   ImpressionSink* sink_;
@@ -103,8 +122,9 @@ class Yandex2011 : public LogParser {
   Id session_id_;
   std::uint64_t session_key_ = session_key("");
   State state_ = State::kNoQuery;
-  Page page_;
-  MarkFinder finder_{Separators{'\t'}};
+  KnownPages pages_;
+  Page* page_ = nullptr;
+  Places tabs_;
 };
 
 // Sessions and times are numbers, and the third field says what the line is.

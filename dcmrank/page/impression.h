@@ -7,8 +7,10 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dcmrank/model/interaction.h"
+#include "dcmrank/page/fields.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -31,9 +33,10 @@ struct Id {
 
   Id() = default;
   explicit Id(std::string_view t);
-  /// The same of a text that kPadding bytes follow which may be read.
+  /// The same of a padded text.
   static Id padded(std::string_view t);
-  static constexpr std::size_t kPadding = 16;
+  /// The words of a padded text.
+  void set_padded_words();
   bool is_short() const { return second != kLong; }
   bool operator==(const Id& other) const {
     return first == other.first && second == other.second && (is_short() || text == other.text);
@@ -86,15 +89,37 @@ inline constexpr std::array<std::uint64_t, 9> kFirstBytes{0,
                                                           0xffffffffffffff,
                                                           0xffffffffffffffff};
 
+[[gnu::always_inline]] inline void Id::set_padded_words() {
+  const std::size_t n = text.size();
+  if (n <= 16) {
+    first = load<8>(text.data()) & kFirstBytes[n < 8 ? n : 8];
+    second = load<8>(text.data() + 8) & kFirstBytes[n < 8 ? 0 : n - 8];
+  } else {
+    first = hash_long(text);
+    second = kLong;
+  }
+}
+
 [[gnu::always_inline]] inline Id Id::padded(std::string_view t) {
-  const std::size_t n = t.size();
-  if (n > 16) return Id(t);
   Id id;
   id.text = t;
-  id.first = load<8>(t.data()) & kFirstBytes[n < 8 ? n : 8];
-  id.second = load<8>(t.data() + 8) & kFirstBytes[n < 8 ? 0 : n - 8];
+  id.set_padded_words();
   return id;
 }
+
+/// What is remembered of a list that may be handed over again. Whoever hands it over keeps it, and
+/// forgets it when the list is another.
+struct ListMemory {
+  std::uint64_t owner = 0;  // the sink that gave these numbers; 0: none
+  std::uint32_t query = 0;
+  std::vector<std::uint32_t> items = {};
+  std::vector<std::uint64_t> hashes = {};  // of the list above each item without a click there
+
+  void forget() {
+    owner = 0;
+    hashes.clear();
+  }
+};
 
 /// One shown list and its clicks: what a log is made of. Views are valid during the call that
 /// hands it over.
@@ -102,7 +127,8 @@ struct Impression {
   Id query;
   std::span<const Id> items;
   Clicks clicks;
-  std::uint64_t session = 0;  // session_key() of the session it belongs to; 0: the log has none
+  std::uint64_t session = 0;     // session_key() of the session it belongs to; 0: the log has none
+  ListMemory* memory = nullptr;  // of query and items, where they may come again
 };
 
 /// A number for the session of that name, never 0.
@@ -114,16 +140,7 @@ inline std::uint64_t session_key(std::string_view session) {
 
 /// A hash of query, items and clicks. Sums of it are the fingerprint of a log, whatever its order,
 /// its format, its compression and its parts.
-inline std::uint64_t hash_of(const Impression& impression) {
-  std::uint64_t hash = impression.query.first ^ mix64(impression.query.second);
-  for (std::size_t k = 0; k < impression.items.size(); ++k) {
-    const Id& item = impression.items[k];
-    const std::uint64_t clicked = std::uint64_t{impression.clicks[k] != 0} * kGolden;
-    hash = (hash ^ item.first) * 0xbf58476d1ce4e5b9U;
-    hash = (hash ^ (hash >> 29U) ^ item.second ^ clicked) * 0x94d049bb133111ebU;
-  }
-  return mix64(hash);
-}
+std::uint64_t hash_of(const Impression& impression);
 
 /// Receives the impressions of a log. One thread at a time.
 class ImpressionSink {

@@ -27,14 +27,27 @@ class Page {
   Page(Page&&) = delete;
   Page& operator=(Page&&) = delete;
 
-  /// Starts a new page, whose ids will point into the copy of `text` that is returned; it may be
-  /// read beyond its end (Id::padded).
+  /// Starts a new page, whose ids will point into the copy of `text` that is returned, padded.
   std::string_view start(std::string_view text) {
-    text_.resize(text.size() + Id::kPadding);
+    if (text_.size() < text.size() + kPadding) text_.resize(text.size() + kPadding);
     std::copy(text.begin(), text.end(), text_.begin());
+    size_ = text.size();
     count_ = 0;
     click_count_ = 0;
-    return {text_.data(), text.size()};
+    finished_ = false;
+    memory_.forget();
+    return this->text();
+  }
+  /// The copy, padded.
+  std::string_view text() const { return {text_.data(), size_}; }
+
+  /// Whether it is a list without a fault that was started with this text.
+  bool is_list_of(std::string_view given) const { return finished_ && given == text(); }
+
+  /// The same list as before, shown again.
+  void show_again() {
+    clicks_.assign(count_, 0);
+    click_count_ = 0;
   }
 
   std::optional<Skip> set_query(std::string_view id) { return set_query(Id(id)); }
@@ -43,14 +56,18 @@ class Page {
     query_ = id;
     return std::nullopt;
   }
-  std::optional<Skip> add_item(std::string_view id) { return add_item(Id(id)); }
-  [[gnu::always_inline]] std::optional<Skip> add_item(const Id& id) {
-    if (const auto fault = check_id(id.text)) return fault;
-    if (count_ == items_.size()) {
-      if (count_ == kMaxPositions) return Skip::kTooManyItems;
-      items_.resize(std::min(kMaxPositions, 2 * count_ + 8));
-    }
-    items_[count_++] = id;
+  std::optional<Skip> add_item(std::string_view id) {
+    if (const auto fault = check_item(id)) return fault;
+    items_[count_++] = Id(id);
+    return std::nullopt;
+  }
+  /// The same of a padded text. Its words are stored one by one: a copy of them all at once would
+  /// wait for what was just stored.
+  [[gnu::always_inline]] std::optional<Skip> add_padded_item(std::string_view id) {
+    if (const auto fault = check_item(id)) return fault;
+    Id& item = items_[count_++];
+    item.text = id;
+    item.set_padded_words();
     return std::nullopt;
   }
 
@@ -58,6 +75,7 @@ class Page {
   std::optional<Skip> finish_list() {
     if (has_repeated_item(items())) return Skip::kRepeatedItem;
     clicks_.assign(count_, 0);
+    finished_ = true;
     return std::nullopt;
   }
 
@@ -66,6 +84,10 @@ class Page {
 
   Impression impression(std::uint64_t session = 0) const {
     return {query_, items(), clicks_, session};
+  }
+  /// With what the sink remembers of the list.
+  Impression remembered_impression(std::uint64_t session = 0) {
+    return {query_, items(), clicks_, session, &memory_};
   }
   std::uint64_t clicks() const { return click_count_; }
 
@@ -76,12 +98,24 @@ class Page {
     return id.empty() ? Skip::kEmptyId : Skip::kLongId;
   }
 
-  std::string text_;  // and what may be read behind it
+  // Makes room for it, too.
+  std::optional<Skip> check_item(std::string_view id) {
+    if (const auto fault = check_id(id)) return fault;
+    if (count_ < items_.size()) return std::nullopt;
+    if (count_ == kMaxPositions) return Skip::kTooManyItems;
+    items_.resize(std::min(kMaxPositions, 2 * count_ + 12));
+    return std::nullopt;
+  }
+
+  std::string text_;  // the first size_, and what may be read behind them
+  std::size_t size_ = 0;
   Id query_;
   std::vector<Id> items_;  // the first count_
   std::size_t count_ = 0;
   std::vector<std::uint8_t> clicks_;
   std::uint64_t click_count_ = 0;
+  bool finished_ = false;  // a list without a fault
+  ListMemory memory_;
 };
 
 }  // namespace dcmrank

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/page/fields.h"
+
 namespace dcmrank {
 namespace {
 
@@ -155,7 +157,9 @@ std::vector<TableColumn> paths_of(const std::vector<std::string_view>& lines) {
   return paths.columns();
 }
 
-JsonRows::JsonRows(const JsonShape& shape) {
+static_assert(simdjson::SIMDJSON_PADDING <= kPadding);
+
+JsonRows::JsonRows(const JsonShape& shape) : copies_(!shape.padded) {
   for (std::size_t r = 0; r < kRoles; ++r) {
     for (const std::size_t place : shape.places.of[r]) {
       paths_[r].emplace_back(shape.table[place].name);
@@ -183,9 +187,9 @@ bool JsonRows::read_all(element object, Role role, std::vector<std::string_view>
 }
 
 std::optional<Skip> JsonRows::read(std::string_view line, TableRow& row) {
-  kept_.clear();
+  if (!kept_.empty()) kept_.clear();
   element object;
-  if (parser_.parse(line.data(), line.size()).get(object) != 0 || !object.is_object()) {
+  if (parser_.parse(line.data(), line.size(), copies_).get(object) != 0 || !object.is_object()) {
     return Skip::kNotJson;
   }
   const bool good =

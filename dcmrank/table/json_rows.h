@@ -39,6 +39,7 @@ struct JsonShape {
   std::vector<TableColumn> table;
   ColumnPlaces places;
   TableLayout layout;
+  bool padded = false;  // the lines are (page/fields.h)
 };
 
 /// The paths of all values of some objects, shallow ones first.
@@ -58,6 +59,7 @@ class JsonRows {
 
   std::array<std::vector<JsonPath>, kRoles> paths_;
   simdjson::dom::parser parser_;
+  bool copies_;  // lines, to pad them
   std::deque<std::string> kept_;
   std::vector<std::string_view> one_;
 };

@@ -90,7 +90,7 @@ void split_bracketed(std::string_view text, std::vector<std::string_view>& entri
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_outer_spaces(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kSpaces);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);

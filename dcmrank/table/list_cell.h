@@ -8,8 +8,13 @@
 
 namespace dcmrank {
 
-/// Without the spaces around it.
-std::string_view trimmed(std::string_view text);
+/// Without the spaces around it, which are looked for where there may be some.
+std::string_view without_outer_spaces(std::string_view text);
+inline std::string_view trimmed(std::string_view text) {
+  const auto may_be_space = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+  if (!text.empty() && !may_be_space(text.front()) && !may_be_space(text.back())) return text;
+  return without_outer_spaces(text);
+}
 
 /// The separator of lists in cells: the one of | ; , and space that most of the cells have.
 char sniff_separator(std::span<const std::string_view> cells);

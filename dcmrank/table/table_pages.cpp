@@ -56,6 +56,11 @@ ClicksAs sniff_clicks(const std::vector<TableRow>& rows) {
   return positions > items ? ClicksAs::kPositions : ClicksAs::kItems;
 }
 
+std::optional<double> position_of(std::string_view text) {
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') return text[0] - '0';
+  return parse_double(text);
+}
+
 }  // namespace
 
 void TableRow::clear() {
@@ -117,13 +122,9 @@ void TablePages::add(const TableRow& row, std::string_view text) {
 }
 
 std::optional<Skip> TablePages::add_page(const TableRow& row) {
-  page_.start({});
-  if (const auto fault = page_.set_query(row.query)) return fault;
-  if (row.items.empty()) return Skip::kEmptyId;
-  for (const std::string_view item : row.items) {
-    if (const auto fault = page_.add_item(item)) return fault;
-  }
-  if (const auto fault = page_.finish_list()) return fault;
+  start_list(row.query);
+  for (const std::string_view item : row.items) add_to_list(item);
+  if (const auto fault = show_list()) return fault;
   if (const auto fault = click_all(row)) return fault;
   hand_over(key_of(layout_, row.session));
   return std::nullopt;
@@ -145,7 +146,7 @@ std::optional<Skip> TablePages::click_all(const TableRow& row) {
       const auto place = place_of(row, clicked);
       clicked = place ? row.items[*place] : std::string_view();
     }
-    if (const auto fault = page_.click(clicked)) report_->note(*fault, row.clicks[n]);
+    if (const auto fault = page_->click(clicked)) report_->note(*fault, row.clicks[n]);
   }
   return std::nullopt;
 }
@@ -164,6 +165,7 @@ TablePages::Belongs TablePages::belongs(const TableRow& row, std::string_view it
   }
   const double last = waiting_.back().position;
   if (!layout_.has_page && layout_.has_position && position > last) return Belongs::kNext;
+  if (layout_.has_page && layout_.has_position && position > highest_) return Belongs::kNext;
   const auto twin = find(item);
   const bool again = twin != waiting_.end();
   if (layout_.has_page) {
@@ -182,7 +184,7 @@ std::optional<Skip> TablePages::add_item(const TableRow& row) {
   if (flag < 0) fault = Skip::kNotANumber;
   double position = 0;
   if (layout_.has_position) {
-    const auto number = parse_double(row.position);
+    const auto number = position_of(row.position);
     if (!number) fault = Skip::kNotANumber;
     position = number.value_or(waiting_.empty() ? 0 : waiting_.back().position + 1);
   }
@@ -198,6 +200,7 @@ std::optional<Skip> TablePages::add_item(const TableRow& row) {
     if (flag > 0 && twin.clicked) report_->note(Skip::kRepeatedClick, item);
     twin.clicked = twin.clicked || flag > 0;
   } else if (waiting_.size() <= kMaxPositions) {  // one more says that there are too many
+    highest_ = waiting_.empty() ? position : std::max(highest_, position);
     waiting_.push_back({position, text_.size(), item.size(), flag > 0});
     text_ += item;
   }
@@ -207,9 +210,9 @@ std::optional<Skip> TablePages::add_item(const TableRow& row) {
 
 void TablePages::sort() {
   if (!layout_.has_position) return;
-  if (layout_.has_page) {
-    std::stable_sort(waiting_.begin(), waiting_.end(),
-                     [](const Waiting& a, const Waiting& b) { return a.position < b.position; });
+  const auto above = [](const Waiting& a, const Waiting& b) { return a.position < b.position; };
+  if (layout_.has_page && !std::is_sorted(waiting_.begin(), waiting_.end(), above)) {
+    std::stable_sort(waiting_.begin(), waiting_.end(), above);
   }
   const double first = waiting_.front().position;
   const bool gap = (first != 0 && first != 1) ||
@@ -218,16 +221,43 @@ void TablePages::sort() {
 }
 
 std::optional<Skip> TablePages::make_page() {
-  page_.start({});
-  if (const auto fault = page_.set_query(query_)) return fault;
+  start_list(query_);
+  for (const Waiting& waiting : waiting_) add_to_list(item_of(waiting));
+  if (const auto fault = show_list()) return fault;
   for (const Waiting& waiting : waiting_) {
-    if (const auto fault = page_.add_item(item_of(waiting))) return fault;
-  }
-  if (const auto fault = page_.finish_list()) return fault;
-  for (const Waiting& waiting : waiting_) {
-    if (waiting.clicked) page_.click(item_of(waiting));
+    if (waiting.clicked) page_->click(item_of(waiting));
   }
   return std::nullopt;
+}
+
+void TablePages::start_list(std::string_view query) {
+  list_.assign(query);
+  ends_.assign(1, list_.size());
+}
+
+// Behind a NUL, which no id has.
+void TablePages::add_to_list(std::string_view item) {
+  list_ += '\0';
+  list_ += item;
+  ends_.push_back(list_.size());
+}
+
+std::optional<Skip> TablePages::show_list() {
+  const std::size_t size = list_.size();
+  list_.append(kPadding, '\0');
+  bool known = false;
+  page_ = &pages_.page_of({list_.data(), size}, known);
+  if (known) return std::nullopt;
+  const std::string_view text = page_->text();
+  if (const auto fault = page_->set_query(Id::padded(text.substr(0, ends_[0])))) return fault;
+  if (ends_.size() == 1) return Skip::kEmptyId;
+  for (std::size_t n = 1; n < ends_.size(); ++n) {
+    const std::size_t begin = ends_[n - 1] + 1;
+    if (const auto fault = page_->add_padded_item(text.substr(begin, ends_[n] - begin))) {
+      return fault;
+    }
+  }
+  return page_->finish_list();
 }
 
 void TablePages::flush() {
@@ -246,8 +276,8 @@ void TablePages::flush() {
 
 void TablePages::hand_over(std::uint64_t session) {
   ++report_->impressions;
-  report_->clicks += page_.clicks();
-  sink_->add(page_.impression(session));
+  report_->clicks += page_->clicks();
+  sink_->add(pages_.impression(session));
 }
 
 }  // namespace dcmrank

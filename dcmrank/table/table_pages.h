@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dcmrank/page/page.h"
+#include "dcmrank/page/known_pages.h"
 #include "dcmrank/table/columns.h"
 
 namespace dcmrank {
@@ -68,6 +68,9 @@ class TablePages {
   std::optional<Skip> add_item(const TableRow& row);
   std::optional<Skip> click_all(const TableRow& row);
   std::optional<Skip> make_page();
+  void start_list(std::string_view query);
+  void add_to_list(std::string_view item);
+  std::optional<Skip> show_list();
   Belongs belongs(const TableRow& row, std::string_view item, double position) const;
   std::string_view item_of(const Waiting& waiting) const {
     return std::string_view(text_).substr(waiting.begin, waiting.size);
@@ -80,13 +83,18 @@ class TablePages {
   ImpressionSink* sink_;
   LogReport* report_;
   TableLayout layout_;
-  Page page_;
+  KnownPages pages_;
+  Page* page_ = nullptr;
+  // A query and its items as one text, and where each of them ends.
+  std::string list_;
+  std::vector<std::size_t> ends_;
   // The page that waits for its other rows.
   std::vector<Waiting> waiting_;
   std::string text_;  // of its items
   std::string query_;
   std::string session_;
   std::string page_id_;
+  double highest_ = 0;  // of its positions
   bool faulty_ = false;
 };
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dcmrank/page/page.h"
+
+namespace dcmrank {
+
+/// A hash of a padded text, 32 bytes at a time.
+std::uint64_t hash_text(std::string_view text);
+
+/// Pages by the text of their query and list: logs show the same list again and again, and what was
+/// read of it once need not be read again. A thousand are kept; where most lists do not come
+/// again soon, none are looked for. One page is in use at a time.
+class KnownPages {
+ public:
+  /// The page of a padded text: `known`, shown again without clicks, or else started with it and
+  /// yet to be read.
+  Page& page_of(std::string_view text, bool& known);
+
+  /// Of the page in use.
+  Impression impression(std::uint64_t session = 0) {
+    return page_ == &other_ ? other_.impression(session) : page_->remembered_impression(session);
+  }
+
+ private:
+  static constexpr std::size_t kPages = 1024;        // which the processor's own memory holds
+  static constexpr std::size_t kLongest = 4096;      // bytes of a text that is kept
+  static constexpr std::uint32_t kTried = 512;       // pages after which the found are counted
+  static constexpr std::uint32_t kLeastFound = 256;  // of these, for the search to go on
+  static constexpr std::uint32_t kMostLeftAlone = 1U << 18U;
+
+  Page& start_other(std::string_view text);
+  void count_found();
+
+  std::vector<std::uint64_t> hashes_;  // of the texts of pages_
+  std::vector<std::uint8_t>
+      credits_;  // how often each may be missed before another takes its place
+  std::vector<Page> pages_;
+  Page other_;  // what is not kept
+  Page* page_ = &other_;
+  std::uint32_t tries_ = 0;
+  std::uint32_t found_ = 0;
+  std::uint32_t left_alone_ = 0;          // pages that are not searched for
+  std::uint32_t next_left_alone_ = 4096;  // how many, if few are found
+};
+
+}  // namespace dcmrank
