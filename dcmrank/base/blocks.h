@@ -7,10 +7,13 @@
 #include <type_traits>
 #include <vector>
 
+#include <sys/mman.h>
+
 namespace dcmrank {
 
 /// A sequence that grows without being moved and without spare room: its elements, which begin as
-/// zeros, stay where they are, in blocks. One thread at a time; const members from several.
+/// zeros, stay where they are, in blocks. What it gives back can be used by any thread. One thread
+/// at a time; const members from several.
 template <class T>
 class Blocks {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -26,18 +29,19 @@ class Blocks {
   Blocks& operator=(const Blocks& other) {
     if (this == &other) return *this;
     blocks_.clear();
+    pieces_.clear();
     size_ = 0;
     for (std::size_t i = 0; i < other.size(); ++i) push_back(other[i]);
     return *this;
   }
 
   std::size_t size() const { return size_; }
-  T& operator[](std::size_t i) { return blocks_[i / kBlock].get()[i % kBlock]; }
-  const T& operator[](std::size_t i) const { return blocks_[i / kBlock].get()[i % kBlock]; }
+  T& operator[](std::size_t i) { return blocks_[i / kBlock][i % kBlock]; }
+  const T& operator[](std::size_t i) const { return blocks_[i / kBlock][i % kBlock]; }
 
   void push_back(const T& value) {
-    if (size_ % kBlock == 0) blocks_.push_back(new_block());
-    blocks_.back().get()[size_ % kBlock] = value;
+    if (size_ % kBlock == 0) need_block();
+    blocks_[size_ / kBlock][size_ % kBlock] = value;
     ++size_;
   }
 
@@ -46,31 +50,56 @@ class Blocks {
     const std::size_t left = (kBlock - size_ % kBlock) % kBlock;
     if (left < n) {
       size_ += left;
-      blocks_.push_back(new_block());
+      need_block();
     }
     const std::size_t at = size_;
     size_ += n;
     return at;
   }
 
-  /// Frees whole blocks before the i-th element, which must not be used any more.
+  /// Frees the memory of elements before the i-th, piece by piece; they must not be used any more.
   void forget_before(std::size_t i) {
-    for (std::size_t b = 0; b < i / kBlock; ++b) blocks_[b].reset();
+    while (forgotten_ < pieces_.size() && pieces_[forgotten_].get_deleter().end <= i / kBlock) {
+      pieces_[forgotten_++].reset();
+    }
   }
 
  private:
-  struct Free {
-    void operator()(T* block) const { std::free(block); }
-  };
-  using Block = std::unique_ptr<T, Free>;
+  static constexpr std::size_t kFew = 64;  // blocks that are allocated one by one; others together
+  static constexpr std::size_t kManyBytes = kFew * kBlock * sizeof(T);
 
-  static Block new_block() {
-    Block block(static_cast<T*>(std::calloc(kBlock, sizeof(T))));
-    if (!block) throw std::bad_alloc();
-    return block;
+  struct Free {
+    std::size_t end;  // the number of blocks up to the end of this piece
+    void operator()(T* piece) const {
+      if (end <= kFew) {
+        std::free(piece);
+      } else {
+        ::munmap(piece, kManyBytes);
+      }
+    }
+  };
+
+  // A block behind all elements.
+  void need_block() {
+    const std::size_t have = blocks_.size();
+    if (size_ / kBlock < have) return;
+    const std::size_t more = have < kFew ? 1 : kFew;
+    T* const piece = static_cast<T*>(have < kFew ? std::calloc(kBlock, sizeof(T)) : map_many());
+    if (piece == nullptr) throw std::bad_alloc();
+    pieces_.emplace_back(piece, Free{have + more});
+    for (std::size_t b = 0; b < more; ++b) blocks_.push_back(piece + b * kBlock);
   }
 
-  std::vector<Block> blocks_;
+  // From the system, and back to it: what malloc is given back by one thread, another cannot use.
+  static void* map_many() {
+    void* const memory =
+        ::mmap(nullptr, kManyBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+  }
+
+  std::vector<T*> blocks_;
+  std::vector<std::unique_ptr<T, Free>> pieces_;  // what the blocks are part of
+  std::size_t forgotten_ = 0;                     // pieces
   std::size_t size_ = 0;
 };
 

@@ -1,6 +1,8 @@
 #include "dcmrank/fit/counts_table.h"
 
 #include <algorithm>
+#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace dcmrank {
@@ -37,43 +39,46 @@ std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
   return item;
 }
 
-// Passes over the list that each fetch what the next looks at, so that the cache misses of its
-// items overlap.
+// What is looked for first is fetched while the positions are counted.
 std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::uint32_t>& items) {
-  const std::uint32_t q = query(impression.query);
-  const std::size_t size = impression.items.size();
-  items.resize(size);
-  hashes_.resize(size);
-  for (std::size_t k = 0; k < size; ++k) hashes_[k] = item_ids_.look_up(q, impression.items[k]);
+  ListMemory* const memory = impression.memory;
+  const bool known = memory != nullptr && memory->owner == identity_.number();
+  const std::uint32_t q = known ? memory->query : query(impression.query);
+  __builtin_prefetch(&queries_[q], 1);
+  const auto query_of = [q](std::size_t) { return q; };
+  if (known) {
+    items = memory->items;
+  } else {
+    look_up_items(impression.items, query_of);
+  }
   const ClickedPage page(impression.clicks);
   count_positions(q, page);
-  for (std::size_t k = 0; k < size; ++k) {
-    items[k] = item_ids_.likely(hashes_[k]);
-    if (items[k] != Interner::kAbsent) __builtin_prefetch(&items_[items[k]], 1);
+  if (!known) {
+    items.resize(impression.items.size());
+    number_items(impression.items, query_of, items);
+    if (memory != nullptr) {
+      memory->owner = identity_.number();
+      memory->query = q;
+      memory->items = items;
+    }
   }
-  for (std::size_t k = 0; k < size; ++k) {
-    items[k] = item_ids_.intern(q, impression.items[k], hashes_[k], items[k]);
-    if (items[k] == items_.size()) items_.push_back({});
-    count_item(items[k], k, page);
-  }
+  count_items(items, page);
   return q;
 }
 
 // Room for longer lists is elsewhere; what the shorter ones had is lost.
 void CountsTable::lengthen(SmallQuery& query, std::size_t positions) {
   const std::size_t begin = positions_.add_together(positions);
+  if (begin > UINT32_MAX) throw std::runtime_error("more than 4 billion positions");
   for (std::size_t k = 0; k < query.positions; ++k)
     positions_[begin + k] = positions_[query.begin + k];
-  query.begin = begin;
-  query.positions = static_cast<std::uint32_t>(positions);
+  query.begin = static_cast<std::uint32_t>(begin);
+  query.positions = static_cast<std::uint16_t>(positions);
 }
 
 // Looks at all, without branches, which the processor cannot foretell.
 CountsTable::ClickedPage::ClickedPage(Clicks page_clicks)
-    : clicks(page_clicks),
-      first(0),
-      last(last_click(clicks)),
-      observed(observed_prefix(last, clicks.size())) {
+    : clicks(page_clicks), first(0), last(last_click(clicks)) {
   for (std::size_t k = clicks.size(); k > 0; --k) first = clicks[k - 1] != 0 ? k : first;
 }
 
@@ -83,49 +88,66 @@ void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page) {
   if (query.positions < clicks.size()) lengthen(query, clicks.size());
   SmallPosition* const positions = &positions_[query.begin];
   if (!clicks.empty()) positions[clicks.size() - 1].length += 1;
-  for (std::size_t k = 0; k < page.last; ++k) positions[k].clicked += clicks[k];
+  for (std::size_t k = 0; k < clicks.size(); ++k) {
+    positions[k].clicked = static_cast<std::uint16_t>(positions[k].clicked + (clicks[k] != 0));
+  }
   if (page.last > 0) {
     positions[page.last - 1].last += 1;
     if (page.last == clicks.size()) positions[page.last - 1].end += 1;
   }
-  if (++query.impressions == kLarge) enlarge_query(q);
+  if ((++query.impressions & kMostSmall) == kMostSmall) enlarge_query(q);
 }
 
 // Without branches on what users did.
-void CountsTable::count_item(std::uint32_t item, std::size_t k, const ClickedPage& page) {
-  const auto one_if = [](bool condition) { return condition ? 1U : 0U; };
+void CountsTable::count_items(std::span<const std::uint32_t> items, const ClickedPage& page) {
+  const std::size_t observed = observed_prefix(page.last, items.size());
+  const std::size_t to_first = observed_prefix(page.first, items.size());
+  const auto bit = [](bool condition, unsigned place) { return std::uint64_t{condition} << place; };
+  for (std::size_t k = 0; k < items.size(); ++k) {  // in the order of SmallItem
+    const std::uint64_t four =
+        1 | bit(k < observed, 16) | bit(page.clicks[k] != 0, 32) | bit(k < to_first, 48);
+    const std::uint64_t two = bit(k + 1 == page.first, 0) | bit(k + 1 == page.last, 16);
+    count_item(items[k], four, static_cast<std::uint32_t>(two));
+  }
+}
+
+// All six at once: none of them can reach 2^16, so that nothing is carried from one to the next.
+void CountsTable::count_item(std::uint32_t item, std::uint64_t four, std::uint32_t two) {
   SmallItem& counts = items_[item];
-  counts.prefix_observed += one_if(k < page.observed);
-  counts.prefix_attracted += one_if(page.clicks[k] != 0);
-  counts.first_observed += one_if(page.first == 0 || k < page.first);
-  counts.first_attracted += one_if(k + 1 == page.first);
-  counts.last += one_if(k + 1 == page.last);
-  if (++counts.impressions == kLarge) enlarge_item(item);
+  std::uint64_t had_four = 0;
+  std::uint32_t had_two = 0;
+  std::memcpy(&had_four, &counts, sizeof four);
+  std::memcpy(&had_two, &counts.first_attracted, sizeof two);
+  four += had_four;
+  two += had_two;
+  std::memcpy(&counts, &four, sizeof four);
+  std::memcpy(&counts.first_attracted, &two, sizeof two);
+  if ((four & kMostSmall) == kMostSmall) enlarge_item(item);
 }
 
 void CountsTable::enlarge_query(std::uint32_t query) {
   large_queries_[query].merge(small_query(query));
   SmallQuery& small = queries_[query];
-  small.impressions = 0;
+  small.impressions = kHasLarge;
   for (std::size_t k = 0; k < small.positions; ++k) positions_[small.begin + k] = {};
 }
 
 void CountsTable::enlarge_item(std::uint32_t item) {
   large_items_[item].merge(widened(items_[item]));
-  items_[item] = {};
+  items_[item] = {kHasLarge, 0, 0, 0, 0, 0};
 }
 
 ItemCounts CountsTable::widened(const SmallItem& small) {
-  const auto wide = [](std::uint32_t count) { return static_cast<double>(count); };
+  const auto wide = [](int count) { return static_cast<double>(count); };
   return {{wide(small.prefix_observed), wide(small.prefix_attracted)},
           {wide(small.first_observed), wide(small.first_attracted)},
-          wide(small.impressions),
+          wide(small.impressions & kMostSmall),
           wide(small.last)};
 }
 
 QueryCounts CountsTable::small_query(std::uint32_t query) const {
   const SmallQuery& small = queries_[query];
-  QueryCounts counts{static_cast<double>(small.impressions), {}};
+  QueryCounts counts{static_cast<double>(small.impressions & kMostSmall), {}};
   for (std::size_t k = 0; k < small.positions; ++k) {
     const SmallPosition& at = positions_[small.begin + k];
     counts.positions.push_back({static_cast<double>(at.length), static_cast<double>(at.clicked),
@@ -139,127 +161,33 @@ QueryCounts CountsTable::small_query(std::uint32_t query) const {
 
 QueryCounts CountsTable::of_query(std::uint32_t query) const {
   QueryCounts counts = small_query(query);
-  const auto large = large_queries_.find(query);
-  if (large != large_queries_.end()) counts.merge(large->second);
+  if ((queries_[query].impressions & kHasLarge) != 0) counts.merge(large_queries_.at(query));
   return counts;
 }
 
 ItemCounts CountsTable::of_item(std::uint32_t item) const {
   ItemCounts counts = widened(items_[item]);
-  const auto large = large_items_.find(item);
-  if (large != large_items_.end()) counts.merge(large->second);
+  if ((items_[item].impressions & kHasLarge) != 0) counts.merge(large_items_.at(item));
   return counts;
 }
 
 double CountsTable::impressions_of_query(std::uint32_t query) const {
-  const auto small = static_cast<double>(queries_[query].impressions);
-  if (large_queries_.empty()) return small;
-  const auto large = large_queries_.find(query);
-  return large == large_queries_.end() ? small : small + large->second.impressions;
+  const std::uint16_t small = queries_[query].impressions;
+  const double large = (small & kHasLarge) != 0 ? large_queries_.at(query).impressions : 0;
+  return large + (small & kMostSmall);
 }
 
 double CountsTable::impressions_of_item(std::uint32_t item) const {
-  const auto small = static_cast<double>(items_[item].impressions);
-  if (large_items_.empty()) return small;
-  const auto large = large_items_.find(item);
-  return large == large_items_.end() ? small : small + large->second.impressions;
+  const std::uint16_t small = items_[item].impressions;
+  const double large = (small & kHasLarge) != 0 ? large_items_.at(item).impressions : 0;
+  return large + (small & kMostSmall);
 }
 
 std::size_t CountsTable::positions_of_query(std::uint32_t query) const {
-  const auto large = large_queries_.find(query);
-  const std::size_t kept = large == large_queries_.end() ? 0 : large->second.positions.size();
-  return std::max<std::size_t>(queries_[query].positions, kept);
-}
-
-namespace {
-
-// Adds where there is room; counts that others wrote need not make sense.
-bool has_room(std::uint32_t small, double added) {
-  return added >= 0 && static_cast<double>(small) + added < 0x1p31;
-}
-
-// Lists that have position k (from 0) and none below.
-double lists_of_length(const QueryCounts& counts, std::size_t k) {
-  const auto& positions = counts.positions;
-  return positions[k].shown - (k + 1 < positions.size() ? positions[k + 1].shown : 0);
-}
-
-std::uint32_t narrow(double count) { return static_cast<std::uint32_t>(count); }
-
-}  // namespace
-
-void CountsTable::add_to_query(std::uint32_t query, const QueryCounts& counts) {
-  SmallQuery& small = queries_[query];
-  bool fits = has_room(small.impressions, counts.impressions);
-  for (std::size_t k = 0; k < counts.positions.size(); ++k) {
-    const PositionCounts& p = counts.positions[k];
-    const SmallPosition at = k < small.positions ? positions_[small.begin + k] : SmallPosition{};
-    fits = fits && has_room(at.length, lists_of_length(counts, k)) &&
-           has_room(at.clicked, p.clicked) && has_room(at.last, p.last) && has_room(at.end, p.end);
-  }
-  if (!fits) {
-    large_queries_[query].merge(counts);
-    return;
-  }
-  if (small.positions < counts.positions.size()) lengthen(small, counts.positions.size());
-  small.impressions += narrow(counts.impressions);
-  for (std::size_t k = 0; k < counts.positions.size(); ++k) {
-    SmallPosition& at = positions_[small.begin + k];
-    const PositionCounts& added = counts.positions[k];
-    at.length += narrow(lists_of_length(counts, k));
-    at.clicked += narrow(added.clicked);
-    at.last += narrow(added.last);
-    at.end += narrow(added.end);
-  }
-}
-
-void CountsTable::add_to_item(std::uint32_t item, const ItemCounts& counts) {
-  SmallItem& small = items_[item];
-  if (!has_room(small.impressions, counts.impressions) ||
-      !has_room(small.prefix_observed, counts.prefix.observed) ||
-      !has_room(small.prefix_attracted, counts.prefix.attracted) ||
-      !has_room(small.first_observed, counts.first.observed) ||
-      !has_room(small.first_attracted, counts.first.attracted) ||
-      !has_room(small.last, counts.last)) {
-    large_items_[item].merge(counts);
-    return;
-  }
-  small.prefix_observed += narrow(counts.prefix.observed);
-  small.prefix_attracted += narrow(counts.prefix.attracted);
-  small.first_observed += narrow(counts.first.observed);
-  small.first_attracted += narrow(counts.first.attracted);
-  small.impressions += narrow(counts.impressions);
-  small.last += narrow(counts.last);
-}
-
-void CountsTable::merge(const CountsTable& other) {
-  CountsTable copy = other;
-  std::vector<std::uint32_t> query_of;
-  std::vector<std::uint32_t> item_of;
-  take(std::move(copy), query_of, item_of);
-}
-
-void CountsTable::take(CountsTable&& other, std::vector<std::uint32_t>& query_of,
-                       std::vector<std::uint32_t>& item_of) {
-  other.query_ids_.forget_slots();
-  other.item_ids_.forget_slots();
-  query_of.resize(other.query_count());
-  for (std::uint32_t q = 0; q < query_of.size(); ++q) {
-    query_of[q] = query(Id(other.query_ids_.text(q)));
-    add_to_query(query_of[q], other.of_query(q));
-  }
-  other.queries_ = {};
-  other.positions_ = {};
-  other.query_ids_ = {};
-  item_of.resize(other.item_count());
-  for (std::uint32_t i = 0; i < item_of.size(); ++i) {
-    item_of[i] = item(query_of[other.item_ids_.scope(i)], Id(other.item_ids_.text(i)));
-    add_to_item(item_of[i], other.of_item(i));
-    if (i % Blocks<SmallItem>::kBlock != 0) continue;
-    other.items_.forget_before(i);
-    other.item_ids_.forget_before(i);
-  }
-  other = {};
+  const SmallQuery& small = queries_[query];
+  const bool has_large = (small.impressions & kHasLarge) != 0;
+  const std::size_t kept = has_large ? large_queries_.at(query).positions.size() : 0;
+  return std::max<std::size_t>(small.positions, kept);
 }
 
 }  // namespace dcmrank
