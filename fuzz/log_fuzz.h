@@ -21,11 +21,15 @@ class Rewriter : public ImpressionSink {
     if (impression.items.size() != impression.clicks.size()) std::abort();
     format_->write(impression, count++, text);
     statistics.add(impression);
+    Impression forgetful = impression;
+    forgetful.memory = nullptr;
+    forgotten.add(forgetful);
   }
 
   std::uint64_t count = 0;
   std::string text;
   Statistics statistics{Needs{true, true, 100, true, true}};
+  Statistics forgotten{Needs{true, true, 100, true, true}};  // the same without remembered lists
 
  private:
   const LogFormat* format_;
@@ -47,12 +51,13 @@ inline void fuzz_log(const LogFormat& format, std::string_view bytes) {
   const LogReport report = read_source(source, format_of(format, bytes), first, false);
   if (report.impressions != first.count) std::abort();
   if (first.count == 0) return;
+  const auto text_of = [](const Statistics& s) { return print_counts({s, {}}); };
+  if (text_of(first.statistics) != text_of(first.forgotten)) std::abort();
   TextSource again(first.text);
   Rewriter second(format);
   const LogReport clean = read_source(again, format_of(format, first.text), second, false);
   if (clean.first_fault() || clean.clicks != report.clicks) std::abort();
-  const auto counts = [](const Rewriter& r) { return print_counts({r.statistics, {}}); };
-  if (counts(first) != counts(second)) std::abort();
+  if (text_of(first.statistics) != text_of(second.statistics)) std::abort();
 }
 
 }  // namespace dcmrank
