@@ -68,7 +68,8 @@ TEST_F(Days, ThatAreGivenTwiceAreNoticed) {
           {"--counts: ./1.counts is given twice"});
   file("copy.counts", content("1.counts"));
   const std::string told = does("fit --counts 1.counts 2.counts copy.counts --out m.json");
-  EXPECT_NE(told.find("dcmrank: copy.counts counts the same 700 pages as 1.counts"), std::string::npos)
+  EXPECT_NE(told.find("dcmrank: copy.counts counts the same 700 pages as 1.counts"),
+            std::string::npos)
       << told;
   EXPECT_EQ(does("fit --counts 1.counts 2.counts --out m.json"), "");
 }
