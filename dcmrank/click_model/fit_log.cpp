@@ -12,7 +12,7 @@ namespace dcmrank {
 namespace {
 
 // As many items as are fitted at once where queries are fitted independently.
-constexpr std::size_t kItemsAtOnce = 100'000;
+constexpr std::size_t kItemsAtOnce = 20'000;
 
 [[noreturn]] void refuse_no_query_left() { throw InputError("--min-impressions leaves no query"); }
 
