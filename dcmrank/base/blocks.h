@@ -30,6 +30,7 @@ class Blocks {
     if (this == &other) return *this;
     blocks_.clear();
     pieces_.clear();
+    forgotten_ = 0;
     size_ = 0;
     for (std::size_t i = 0; i < other.size(); ++i) push_back(other[i]);
     return *this;
