@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "dcmrank/base/priority.h"
-
 namespace dcmrank::service {
 namespace {
 
@@ -23,10 +21,7 @@ SharedFits::SharedFits(Store& store, Models& models) : models_(&models), reader_
   // What was learned before this start.
   const auto list = models.get();
   for (const auto& [id, model] : list->by_id) progress_[id].pages = 1;
-  thread_ = std::thread([this] {
-    give_way();
-    run();
-  });
+  thread_ = std::thread([this] { run(); });
 }
 
 void SharedFits::stop() {

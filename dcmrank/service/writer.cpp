@@ -104,17 +104,19 @@ Writer::Batch Writer::next() {
   if (!urgent() && !waiting_.lists.empty()) {
     ready_.wait_for(lock, kCompany, [&] { return urgent() || waiting_.lists.size() >= kCrowd; });
   }
-  hurried_ = urgent() || shared_ != nullptr;
+  hurried_ = urgent() || shared_ != nullptr || waiting_.lists.size() >= kCrowd;
   urgent_ = false;
   Batch batch = std::exchange(waiting_, {});
   waiting_.lists.reserve(batch.lists.size());  // about as many come again
   return batch;
 }
 
-// False where somebody waits.
+// False where somebody waits, or the lists that have come meanwhile are many: events would have to
+// wait for them.
 bool Writer::rest(std::chrono::microseconds time) {
   std::unique_lock lock(mutex_);
-  return !ready_.wait_for(lock, time, [&] { return stopping_ || urgent_; });
+  return !ready_.wait_for(lock, time,
+                          [&] { return stopping_ || urgent_ || waiting_.lists.size() >= kCrowd; });
 }
 
 void Writer::run() {

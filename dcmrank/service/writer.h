@@ -149,7 +149,7 @@ class Writer {
   bool stopping_ = false;
   std::string trouble_;
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
-  bool hurried_ = false;         // somebody waits for the present batch; likewise
+  bool hurried_ = false;         // the present batch is to be stored in one go; likewise
   bool sweep_again_ = false;
   bool erasing_ = false;
   Time last_sweep_ = 0;

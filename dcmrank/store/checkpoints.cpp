@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "dcmrank/base/priority.h"
 #include "dcmrank/store/layout.h"
 
 namespace dcmrank::service {
@@ -22,10 +21,7 @@ constexpr int kPatience = 100;  // milliseconds for which the writer may be kept
 
 Checkpoints::Checkpoints(const std::filesystem::path& data) : database_(open_database(data)) {
   sqlite3_busy_timeout(database_.handle(), kPatience);
-  thread_ = std::thread([this] {
-    give_way();
-    run();
-  });
+  thread_ = std::thread([this] { run(); });
 }
 
 Checkpoints::~Checkpoints() {
