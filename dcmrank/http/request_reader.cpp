@@ -74,7 +74,9 @@ RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
 // of the body each time it does so. Of the last chunk, which has size 0, the fields after it belong
 // to the head.
 bool RequestReader::has_whole_chunk_head() const {
+  constexpr std::size_t kLooksAt = 4;  // after a chunk: of fewer bytes Beast says nothing yet
   std::string_view rest = unread();
+  if (rest.size() < kLooksAt) return false;
   if (rest.starts_with("\r\n")) rest.remove_prefix(2);
   const std::size_t digit = rest.find_first_not_of('0');
   const bool last = digit == std::string_view::npos ||
