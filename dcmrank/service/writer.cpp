@@ -7,9 +7,10 @@ namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kCompany = 25ms;       // how long lists alone wait for more
-constexpr std::size_t kCrowd = 4000;  // but no longer than until they are so many
-constexpr Time kSweepEvery = 500;     // milliseconds
+constexpr auto kCompany = 25ms;        // how long lists alone wait for more
+constexpr std::size_t kCrowd = 4000;   // but no longer than until they are so many
+constexpr std::size_t kBehind = 8000;  // so many wait where the writer does not keep up
+constexpr Time kSweepEvery = 500;      // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
 constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
 
@@ -104,7 +105,7 @@ Writer::Batch Writer::next() {
   if (!urgent() && !waiting_.lists.empty()) {
     ready_.wait_for(lock, kCompany, [&] { return urgent() || waiting_.lists.size() >= kCrowd; });
   }
-  hurried_ = urgent() || shared_ != nullptr || waiting_.lists.size() >= kCrowd;
+  hurried_ = urgent() || shared_ != nullptr || waiting_.lists.size() >= kBehind;
   urgent_ = false;
   Batch batch = std::exchange(waiting_, {});
   waiting_.lists.reserve(batch.lists.size());  // about as many come again
@@ -116,7 +117,7 @@ Writer::Batch Writer::next() {
 bool Writer::rest(std::chrono::microseconds time) {
   std::unique_lock lock(mutex_);
   return !ready_.wait_for(lock, time,
-                          [&] { return stopping_ || urgent_ || waiting_.lists.size() >= kCrowd; });
+                          [&] { return stopping_ || urgent_ || waiting_.lists.size() >= kBehind; });
 }
 
 void Writer::run() {
