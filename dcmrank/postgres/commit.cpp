@@ -104,6 +104,13 @@ Buckets PgWriter::send_buckets(const Buckets& given) {
 }
 
 Buckets PgWriter::commit() {
+  doubt_ = true;
+  const Buckets failed = commit_all();
+  doubt_ = failed.any();
+  return failed;
+}
+
+Buckets PgWriter::commit_all() {
   Buckets failed;
   if (named_transaction_) {
     if (!flush_named_transaction()) {

@@ -20,12 +20,17 @@ struct Names {
   PgParams params() const { return PgParams().numbers(buckets).numbers(models).texts(ids); }
 };
 
+constexpr const char* kNames =  // without the answers, which are long
+    "SELECT n.model, n.id, n.number, extract(epoch FROM clock_timestamp() - n.at)::int8 "
+    "FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
+    "JOIN dcmrank.named AS n ON n.bucket = u.bucket AND n.model = u.model AND n.id = u.id";
 constexpr const char* kEvents =
     "SELECT e.bucket, e.model, e.id, e.hash FROM unnest($1::int8[], $2::int8[], $3::bytea[]) "
     "AS u(bucket, model, id) JOIN dcmrank.event AS e ON e.bucket = u.bucket AND e.model = u.model "
     "AND e.id = u.id";
 constexpr const char* kEpochs =
-    "SELECT u.n, q.epoch FROM unnest($1::int8[], $2::int8[], $3::bytea[]) WITH ORDINALITY "
+    "SELECT u.n, q.epoch, (q.name IS NOT NULL)::int FROM unnest($1::int8[], $2::int8[], "
+    "$3::bytea[]) WITH ORDINALITY "
     "AS u(bucket, model, key, n) JOIN dcmrank.query AS q ON q.bucket = u.bucket AND "
     "q.model = u.model AND q.key = u.key";
 constexpr const char* kModels = "SELECT id FROM dcmrank.model WHERE name IS NOT NULL";
@@ -62,7 +67,7 @@ void PgWriter::fetch_names(const std::set<Name>& wanted) {
     if (!names_.contains(name)) names.add(name.first, name.second);
   }
   if (names.ids.empty()) return;
-  const PgRows rows = ask_one(kPgFindNames, names.params());
+  const PgRows rows = ask_one(kNames, names.params());
   for (std::size_t n = 0; n < names.ids.size(); ++n) {
     names_[{names.models[n], std::string(names.ids[n])}] = std::nullopt;
   }
@@ -74,22 +79,20 @@ void PgWriter::fetch_names(const std::set<Name>& wanted) {
   }
 }
 
-void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists) {
-  std::set<std::uint64_t> numbers;
+void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists, bool doubt) {
+  std::set<std::uint64_t> numbers;  // that may be there
   Names named;
   Names queries;
-  std::vector<std::string> keys;
-  keys.reserve(lists.size());
-  std::vector<const NewImpression*> of;
+  std::vector<Epoch*> of;
   for (const NewImpression* list : lists) {
-    QueryKey key{list->model, list->query};
-    numbers.insert(list->number);
-    if (!epochs_.contains(key)) {
+    if (doubt) numbers.insert(list->number);
+    const auto [at, first] = epochs_.try_emplace({list->model, list->query});
+    if (first) {  // it is this one where the query is not there yet
+      at->second = {list->epoch, false, text_key(list->query)};
       queries.buckets.push_back(static_cast<std::int64_t>(bucket_of(list->number)));
       queries.models.push_back(list->model);
-      queries.ids.emplace_back(keys.emplace_back(text_key(list->query)));
-      of.push_back(list);
-      epochs_[std::move(key)] = list->epoch;  // where there is none yet
+      queries.ids.emplace_back(at->second.key);
+      of.push_back(&at->second);
     }
     if (!list->id.empty()) named.add(list->model, list->id);
   }
@@ -98,8 +101,9 @@ void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists) {
   PgGroup group = ask(std::move(statements));
   group.check();
   for (int n = 0; n < group.rows[0].size(); ++n) {
-    const NewImpression& list = *of[static_cast<std::size_t>(group.rows[0].number(n, 0) - 1)];
-    epochs_[{list.model, list.query}] = static_cast<std::uint64_t>(group.rows[0].number(n, 1));
+    Epoch& epoch = *of[static_cast<std::size_t>(group.rows[0].number(n, 0) - 1)];
+    epoch.number = static_cast<std::uint64_t>(group.rows[0].number(n, 1));
+    epoch.stored = group.rows[0].number(n, 2) != 0;
   }
   for (std::size_t n = 0; n < named.ids.size(); ++n) {
     held_known_.insert({named.models[n], std::string(named.ids[n])});
@@ -140,10 +144,18 @@ void PgWriter::fetch_events(std::span<const Expected> events) {
   }
 }
 
+// A list is not there already, unless it was perhaps stored by a transaction that failed: what
+// conflicts is looked for when it is done again.
 void PgWriter::expect(std::span<const NewImpression* const> lists,
                       std::span<const Expected> events) {
+  look_for(lists, events, doubt_);
+  expected_ = true;
+}
+
+void PgWriter::look_for(std::span<const NewImpression* const> lists,
+                        std::span<const Expected> events, bool doubt) {
   looked_ = looked_ || !events.empty();
-  if (!lists.empty()) fetch_for_lists(lists);
+  if (!lists.empty()) fetch_for_lists(lists, doubt);
   std::set<Name> names;
   std::set<std::uint64_t> numbers;
   for (const NewImpression* list : lists) {

@@ -34,7 +34,7 @@ std::vector<HeldEvent> PgWriter::release(std::int64_t model, std::string_view id
     asked.model = model;
     asked.id = id;
     const NewImpression* const one = &asked;
-    fetch_for_lists({&one, 1});
+    fetch_for_lists({&one, 1}, false);
   }
   const auto at = held_.find(name);
   if (at == held_.end()) return {};

@@ -13,6 +13,8 @@ namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
+constexpr auto kReading = 3000ms;     // the longest that somebody who ranks waits for the database
+constexpr auto kChecking = 60'000ms;  // nobody waits for a recount, which reads all there is
 
 void check_address(const std::string& uri) {
   char* problem = nullptr;
@@ -29,7 +31,7 @@ void check_address(const std::string& uri) {
 class PgStore final : public Store {
  public:
   PgStore(const std::string& uri, std::size_t connections)
-      : pool_(std::make_shared<PgPool>(uri, connections)) {
+      : pool_(std::make_shared<PgPool>(uri, connections, kReading)) {
     migrated_ = prepare_tables(*pool_->open(30'000ms));
   }
 
@@ -79,10 +81,11 @@ class PgStore final : public Store {
   // The old versions of rows go by vacuum; what the log of the database still has of them is up to
   // whoever runs it (docs/fleet.md).
   bool wipe() override {
-    const auto session = pool_->open(600'000ms);
-    const PgRows before = session->run(kToWipe);
+    const PgRows before = pool_->lease()->run(kToWipe);
     if (before.size() == 0) return true;
     const std::int64_t erased = before.number(0, 0);
+    if (has_old_readers(erased)) return false;
+    const auto session = pool_->open(600'000ms);
     session->pipeline(false);
     session->script("SET statement_timeout = 0");
     for (const char* table :
@@ -105,6 +108,24 @@ class PgStore final : public Store {
   }
 
  private:
+  // Somebody may still see what was erased: a vacuum would leave it. Once all who look now look at
+  // a later state than the first one after erasing, nobody does.
+  bool has_old_readers(std::int64_t erased) {
+    const PgPool::Lease session = pool_->lease();
+    if (std::exchange(wiping_, erased) != erased) {
+      wipe_from_ =
+          session->run("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int8").number(0, 0);
+    }
+    const PgRows rows = session->run(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND "
+        "pid <> pg_backend_pid() AND age(backend_xmin) > "
+        "age(($1::int8 & 4294967295)::text::xid) LIMIT 1",
+        PgParams().number(wipe_from_));
+    return rows.size() > 0;
+  }
+
+  std::int64_t wiping_ = 0;
+  std::int64_t wipe_from_ = 0;
   static constexpr const char* kToWipe = "SELECT value FROM dcmrank.meta WHERE name = 'to_wipe'";
   std::shared_ptr<PgPool> pool_;
   int migrated_ = 0;
@@ -123,7 +144,7 @@ std::unique_ptr<Store> open_postgres_store(const std::string& uri, std::size_t c
 
 std::unique_ptr<StoreReader> open_postgres_reader(const std::string& uri) {
   check_address(uri);
-  const auto pool = std::make_shared<PgPool>(uri, 1);
+  const auto pool = std::make_shared<PgPool>(uri, 1, kChecking);
   check_tables(*pool->lease());
   return std::make_unique<PgReader>(pool);
 }

@@ -9,30 +9,6 @@
 namespace dcmrank::service {
 namespace {
 
-struct Rule {
-  const char* sql;
-  const char* fault;
-};
-constexpr Rule kRules[] = {
-    {"SELECT i.number FROM dcmrank.impression AS i LEFT JOIN dcmrank.query AS q ON "
-     "q.bucket = i.bucket AND q.model = i.model AND q.key = i.query WHERE q.name IS NULL LIMIT 5",
-     "impression {} has no query"},
-    {"SELECT i.number FROM dcmrank.impression AS i WHERE i.bucket <> (i.number & 255) LIMIT 5",
-     "impression {} is not in its bucket"},
-    {"SELECT t.bucket FROM dcmrank.item AS t LEFT JOIN dcmrank.query AS q ON "
-     "q.bucket = t.bucket AND q.model = t.model AND q.key = t.query WHERE q.name IS NULL LIMIT 5",
-     "an item in bucket {} has no query"},
-    {"SELECT d.bucket FROM dcmrank.delta AS d LEFT JOIN dcmrank.query AS q ON "
-     "q.bucket = d.bucket AND q.model = d.model AND q.key = d.query WHERE q.name IS NULL LIMIT 5",
-     "an addition in bucket {} has no query"},
-    {"SELECT q.bucket FROM dcmrank.query AS q LEFT JOIN dcmrank.model AS m ON m.id = q.model "
-     "WHERE m.id IS NULL AND q.name IS NOT NULL LIMIT 5",
-     "a query in bucket {} has no model"},
-    {"SELECT DISTINCT m.id FROM dcmrank.model AS m JOIN dcmrank.query AS q ON q.model = m.id "
-     "WHERE m.name IS NULL LIMIT 5",
-     "model {} is being erased: a running server continues"},
-};
-
 void add_item(QueryState& state, std::string_view name, std::string_view row) {
   if (!row.empty()) state.items.add(name, parse_row(row), 1);
 }
@@ -137,7 +113,7 @@ std::uint64_t PgReads<Interface>::models_version() {
 
 template <class Interface>
 bool PgReads<Interface>::load(const QueryKey& key, QueryState& state, Standing& standing) {
-  PgQuery query = pg_query(ask_one(kPgLoad, pg_place(key)));
+  PgQuery query = pg_query(ask_one(kPgLoad, pg_place(key).number(std::int64_t{0})));
   state = std::move(query.state);
   standing = std::move(query.standing);
   return query.known;
@@ -170,10 +146,10 @@ std::optional<Impression> PgReads<Interface>::find(std::uint64_t number) {
 
 template <class Interface>
 PgRows PgReads<Interface>::find_name(std::int64_t model, std::string_view id) {
-  const std::array buckets{static_cast<std::int64_t>(bucket_of(model, id))};
-  const std::array models{model};
-  const std::array ids{id};
-  return ask_one(kPgFindNames, PgParams().numbers(buckets).numbers(models).texts(ids));
+  return ask_one(
+      "SELECT number, body, answer FROM dcmrank.named WHERE bucket = $1::int8 AND "
+      "model = $2::int8 AND id = $3::bytea",
+      PgParams().number(std::uint64_t{bucket_of(model, id)}).number(model).bytes(id));
 }
 
 template <class Interface>
@@ -181,7 +157,7 @@ std::optional<std::uint64_t> PgReads<Interface>::number_of(std::int64_t model,
                                                            std::string_view id) {
   const PgRows rows = find_name(model, id);
   if (rows.size() == 0) return std::nullopt;
-  return static_cast<std::uint64_t>(rows.number(0, 2));
+  return static_cast<std::uint64_t>(rows.number(0, 0));
 }
 
 template <class Interface>
@@ -204,42 +180,7 @@ std::optional<StoreReader::Named> PgReads<Interface>::named(std::int64_t model,
                                                             std::string_view id) {
   const PgRows rows = find_name(model, id);
   if (rows.size() == 0) return std::nullopt;
-  return StoreReader::Named{std::string(rows.text(0, 4)), std::string(rows.text(0, 5))};
-}
-
-template <class Interface>
-bool PgReads<Interface>::recount(const QueryKey& key, QueryState& state, QueryState& base,
-                                 const std::function<void(const Impression&)>& each) {
-  PgGroup group = ask({
-      {"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", {}},
-      {kPgLoad, pg_place(key)},
-      {"SELECT i.number, i.word, i.model, q.name, i.made, i.news, i.state, i.seen, i.id, i.page, "
-       "i.clicks, i.contribution, i.events, i.revision FROM dcmrank.impression AS i "
-       "LEFT JOIN dcmrank.query AS q ON q.bucket = i.bucket AND q.model = i.model AND "
-       "q.key = i.query WHERE i.bucket = $1::int8 AND i.model = $2::int8 AND i.query = $3::bytea "
-       "ORDER BY i.number",
-       pg_place(key)},
-      {"COMMIT", {}},
-  });
-  group.check();
-  PgQuery query = pg_query(group.rows[1]);
-  if (!query.known) return false;
-  state = std::move(query.state);
-  base = std::move(query.base);
-  for (int n = 0; n < group.rows[2].size(); ++n) each(pg_impression(group.rows[2], n));
-  return true;
-}
-
-template <class Interface>
-std::vector<std::string> PgReads<Interface>::check() {
-  std::vector<std::string> faults;
-  for (const Rule& rule : kRules) {
-    const PgRows rows = ask_one(rule.sql);
-    for (int n = 0; n < rows.size(); ++n) {
-      faults.push_back(fmt::format(fmt::runtime(rule.fault), rows.number(n, 0)));
-    }
-  }
-  return faults;
+  return StoreReader::Named{std::string(rows.text(0, 1)), std::string(rows.text(0, 2))};
 }
 
 template class PgReads<StoreReader>;
@@ -259,6 +200,16 @@ PgGroup PgReader::ask(std::vector<Statement> statements) {
     } catch (const StorageError&) {
       if (again) throw;
     }
+  }
+}
+
+void PgReader::with_session(const std::function<void(PgSession&)>& work) {
+  const PgPool::Lease session = pool_->lease();
+  try {
+    work(*session);
+  } catch (...) {
+    if (!session->is_broken()) session->run("ROLLBACK");
+    throw;
   }
 }
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "dcmrank/postgres/pool.h"
+#include "dcmrank/libpq/pool.h"
 #include "dcmrank/store/store.h"
 
 namespace dcmrank::service {
@@ -15,10 +15,6 @@ inline constexpr const char* kPgFindImpressions =
     "i.clicks, i.contribution, i.events, i.revision FROM unnest($1::int8[]) AS u(number) "
     "JOIN dcmrank.impression AS i ON i.bucket = (u.number & 255) AND i.number = u.number "
     "LEFT JOIN dcmrank.query AS q ON q.bucket = i.bucket AND q.model = i.model AND q.key = i.query";
-inline constexpr const char* kPgFindNames =
-    "SELECT n.model, n.id, n.number, extract(epoch FROM clock_timestamp() - n.at)::int8, n.body, "
-    "n.answer FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
-    "JOIN dcmrank.named AS n ON n.bucket = u.bucket AND n.model = u.model AND n.id = u.id";
 
 /// What is kept of a query: what was summed up, and what was added since.
 struct PgQuery {
@@ -28,17 +24,25 @@ struct PgQuery {
   QueryState base;
   std::map<std::string, Time, std::less<>> used;  // by item
 };
+/// The fourth parameter is 1 where the base is wanted, too.
 inline constexpr const char* kPgLoad =
-    "SELECT 0, q.epoch, q.folds, q.rounds, q.base_rounds, q.name, q.positions, q.base_positions "
+    "SELECT 0, q.epoch, q.folds, q.rounds, q.base_rounds, q.name, q.positions, "
+    "CASE WHEN $4::int8 = 1 THEN q.base_positions END "
     "FROM dcmrank.query AS q WHERE q.bucket = $1::int8 AND q.model = $2::int8 AND q.key = "
     "$3::bytea "
-    "UNION ALL SELECT 1, i.used, 0, 0, 0, i.name, i.state, i.base FROM dcmrank.item AS i "
+    "UNION ALL SELECT 1, i.used, 0, 0, 0, i.name, i.state, CASE WHEN $4::int8 = 1 THEN i.base END "
+    "FROM dcmrank.item AS i "
     "WHERE i.bucket = $1::int8 AND i.model = $2::int8 AND i.query = $3::bytea "
     "UNION ALL SELECT 2, d.id, d.target, d.at, 0, NULL, d.sums, NULL FROM dcmrank.delta AS d "
     "WHERE d.bucket = $1::int8 AND d.model = $2::int8 AND d.query = $3::bytea";
 PgQuery pg_query(const PgRows& rows);
 /// Bucket, model and key of a query, for the first three parameters.
 PgParams pg_place(const QueryKey& key);
+
+// recount.cpp
+bool pg_recount(PgSession& session, const QueryKey& key, QueryState& state, QueryState& base,
+                const std::function<void(const Impression&)>& each);
+std::vector<std::string> pg_check(PgSession& session);
 
 /// The reads of a store in PostgreSQL, over whatever connection `ask` uses.
 template <class Interface>
@@ -53,8 +57,16 @@ class PgReads : public Interface {
   std::optional<Impression> find(std::uint64_t number) override;
   std::optional<StoreReader::Named> named(std::int64_t model, std::string_view id) override;
   bool recount(const QueryKey& key, QueryState& state, QueryState& base,
-               const std::function<void(const Impression&)>& each) override;
-  std::vector<std::string> check() override;
+               const std::function<void(const Impression&)>& each) override {
+    bool known = false;
+    with_session([&](PgSession& on) { known = pg_recount(on, key, state, base, each); });
+    return known;
+  }
+  std::vector<std::string> check() override {
+    std::vector<std::string> faults;
+    with_session([&](PgSession& on) { faults = pg_check(on); });
+    return faults;
+  }
 
  protected:
   struct Statement {
@@ -63,6 +75,8 @@ class PgReads : public Interface {
   };
   /// Runs statements as one transaction.
   virtual PgGroup ask(std::vector<Statement> statements) = 0;
+  /// For what takes several steps; a transaction that fails in it is ended.
+  virtual void with_session(const std::function<void(PgSession&)>& work) = 0;
   PgRows ask_one(const char* sql, PgParams params = {});
   /// The number of the impression that has this name; 0 for the model stands for what was moved
   /// here from another store.
@@ -81,6 +95,7 @@ class PgReader final : public PgReads<StoreReader> {
 
  private:
   PgGroup ask(std::vector<Statement> statements) override;
+  void with_session(const std::function<void(PgSession&)>& work) override;
 
   std::shared_ptr<PgPool> pool_;
 };

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dcmrank/postgres/session.h"
+#include "dcmrank/libpq/session.h"
 
 namespace dcmrank::service {
 

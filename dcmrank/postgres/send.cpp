@@ -6,38 +6,46 @@
 namespace dcmrank::service {
 namespace {
 
+// A name is asked for as a number: by `IS NOT NULL` alone the index of names would do as well as
+// the key, where all queries of a model are as likely as one.
 constexpr const char* kMakeQueries =
     "INSERT INTO dcmrank.query(bucket, model, key, name, epoch, folds, used) "
     "SELECT $1::int8, u.model, u.key, u.name, greatest(u.epoch, 0), (u.epoch < 0)::int, u.used "
     "FROM "
     "unnest($2::int8[], $3::bytea[], $4::bytea[], $5::int8[], $6::int8[]) "
     "AS u(model, key, name, epoch, used) WHERE NOT EXISTS(SELECT 1 FROM dcmrank.query AS q "
-    "WHERE q.bucket = $1::int8 AND q.model = u.model AND q.key = u.key AND q.name IS NOT NULL) "
+    "WHERE q.bucket = $1::int8 AND q.model = u.model AND q.key = u.key AND (q.name IS NOT "
+    "NULL)::int = 1) "
     "ON CONFLICT(bucket, model, key) DO UPDATE SET name = excluded.name, used = excluded.used "
     "WHERE query.name IS NULL AND (excluded.folds = 1 OR query.epoch = excluded.epoch)";
 // An import goes into whatever epoch there is, and begins with a fold.
 constexpr std::int64_t kAnyEpoch = -1;
 
+// Arrays side by side; their elements are taken one by one, where `FROM unnest(…, …)` would keep
+// each array's aside first. Rows are stored, then counted with the queries that were looked at.
 constexpr const char* kInsert =
     "WITH stored AS (INSERT INTO dcmrank.impression(bucket, number, word, model, query, made, "
     "news, due, id, page) SELECT $1::int8, u.number, u.word, u.model, u.query, u.made, u.made, "
-    "u.due, u.id, u.page FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::bytea[], $6::int8[], "
-    "$7::int8[], $8::bytea[], $9::bytea[], $10::int8[]) "
-    "AS u(number, word, model, query, made, due, id, page, epoch) "
-    "JOIN dcmrank.query AS q ON q.bucket = $1::int8 AND q.model = u.model AND q.key = u.query AND "
-    "q.epoch = u.epoch AND q.name IS NOT NULL "
-    "JOIN dcmrank.model AS m ON m.id = u.model AND m.name IS NOT NULL "
-    "ON CONFLICT DO NOTHING RETURNING 1) "
-    "SELECT dcmrank.expect(count(*), $11::int8) FROM stored";
+    "u.due, u.id, u.page FROM (SELECT unnest($2::int8[]) AS number, unnest($3::int8[]) AS word, "
+    "unnest($4::int8[]) AS model, unnest($5::bytea[]) AS query, unnest($6::int8[]) AS made, "
+    "unnest($7::int8[]) AS due, unnest($8::bytea[]) AS id, unnest($9::bytea[]) AS page) AS u "
+    "RETURNING 1), "
+    "same AS (SELECT 1 FROM (SELECT unnest($10::int8[]) AS model, unnest($11::bytea[]) AS key, "
+    "unnest($12::int8[]) AS epoch) AS u JOIN dcmrank.query AS q ON q.bucket = $1::int8 AND "
+    "q.model = u.model AND q.key = u.key AND q.epoch = u.epoch AND (q.name IS NOT NULL)::int = 1 "
+    "JOIN dcmrank.model AS m ON m.id = u.model AND m.name IS NOT NULL) "
+    "SELECT dcmrank.expect((SELECT count(*) FROM stored) + (SELECT count(*) FROM same), $13::int8)";
 
 constexpr const char* kUpdate =
     "WITH stored AS (UPDATE dcmrank.impression AS i SET news = u.news, "
     "due = CASE WHEN u.keeps = 1 THEN i.due ELSE u.due END, state = u.state, seen = u.seen, "
     "clicks = u.clicks, contribution = u.contribution, events = u.events, "
     "page = coalesce(u.page, i.page), revision = i.revision + 1 "
-    "FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], "
-    "$8::int8[], $9::bytea[], $10::bytea[], $11::bytea[], $12::bytea[]) AS u(number, revision, "
-    "news, keeps, due, state, seen, clicks, contribution, events, page) "
+    "FROM (SELECT unnest($2::int8[]) AS number, unnest($3::int8[]) AS revision, "
+    "unnest($4::int8[]) AS news, unnest($5::int8[]) AS keeps, unnest($6::int8[]) AS due, "
+    "unnest($7::int8[]) AS state, unnest($8::int8[]) AS seen, unnest($9::bytea[]) AS clicks, "
+    "unnest($10::bytea[]) AS contribution, unnest($11::bytea[]) AS events, "
+    "unnest($12::bytea[]) AS page) AS u "
     "WHERE i.bucket = $1::int8 AND i.number = u.number AND i.revision = u.revision RETURNING 1) "
     "SELECT dcmrank.expect(count(*), $13::int8) FROM stored";
 
@@ -48,8 +56,9 @@ constexpr const char* kRemove =
 
 constexpr const char* kInsertEvents =
     "WITH stored AS (INSERT INTO dcmrank.event(bucket, model, id, hash) "
-    "SELECT $1::int8, u.model, u.id, u.hash FROM unnest($2::int8[], $3::bytea[], $4::bytea[]) "
-    "AS u(model, id, hash) ON CONFLICT DO NOTHING RETURNING 1) "
+    "SELECT $1::int8, u.model, u.id, u.hash FROM (SELECT unnest($2::int8[]) AS model, "
+    "unnest($3::bytea[]) AS id, unnest($4::bytea[]) AS hash) AS u ON CONFLICT DO NOTHING RETURNING "
+    "1) "
     "SELECT dcmrank.expect(count(*), $5::int8) FROM stored";
 constexpr const char* kDropEvents =
     "DELETE FROM dcmrank.event AS e USING unnest($2::int8[], $3::bytea[]) AS u(model, id) "
@@ -58,8 +67,9 @@ constexpr const char* kDropEvents =
 constexpr const char* kAdd =
     "INSERT INTO dcmrank.delta(bucket, model, query, id, target, at, rounds, sums) "
     "SELECT $1::int8, u.model, u.query, u.id, u.target, u.at, u.rounds, u.sums FROM "
-    "unnest($2::int8[], $3::bytea[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::bytea[]) "
-    "AS u(model, query, id, target, at, rounds, sums)";
+    "(SELECT unnest($2::int8[]) AS model, unnest($3::bytea[]) AS query, unnest($4::int8[]) AS id, "
+    "unnest($5::int8[]) AS target, unnest($6::int8[]) AS at, unnest($7::int8[]) AS rounds, "
+    "unnest($8::bytea[]) AS sums) AS u";
 
 constexpr const char* kHold =
     "INSERT INTO dcmrank.held(bucket, model, impression, number, caller, until, item, body) "
@@ -71,64 +81,74 @@ std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(
 
 }  // namespace
 
-void PgWriter::send_lists(std::size_t bucket, const Work& work) {
+// Those that are not there yet.
+void PgWriter::send_queries(std::size_t bucket, const Work& work) {
   std::map<std::pair<std::int64_t, std::string>, std::tuple<std::string_view, std::int64_t, Time>>
       queries;
   for (const auto& [key, used] : work.made_queries) {
     queries[{key.model, text_key(key.query)}] = {key.query, kAnyEpoch, used};
   }
-  for (const Insert& insert : work.inserts) {
-    queries.try_emplace({insert.list.model, text_key(insert.list.query)}, insert.list.query,
-                        signed_of(insert.list.epoch), insert.list.made);
+  for (const Insert& list : work.inserts) {
+    const auto& [query, epoch] = *list.query;
+    if (epoch.stored) continue;
+    queries.try_emplace({query.model, epoch.key}, query.query, signed_of(epoch.number), list.made);
   }
   if (queries.empty()) return;
-  {
-    std::vector<std::int64_t> models, epochs, used;
-    std::vector<std::string_view> keys, names;
-    for (const auto& [key, query] : queries) {
-      models.push_back(key.first);
-      keys.emplace_back(key.second);
-      names.push_back(std::get<0>(query));
-      epochs.push_back(std::get<1>(query));
-      used.push_back(std::get<2>(query));
-    }
-    session_->send(kMakeQueries, PgParams()
-                                     .number(std::uint64_t{bucket})
-                                     .numbers(models)
-                                     .texts(keys)
-                                     .texts(names)
-                                     .numbers(epochs)
-                                     .numbers(used));
+  std::vector<std::int64_t> models, epochs, used;
+  std::vector<std::string_view> keys, names;
+  for (const auto& [key, query] : queries) {
+    models.push_back(key.first);
+    keys.emplace_back(key.second);
+    names.push_back(std::get<0>(query));
+    epochs.push_back(std::get<1>(query));
+    used.push_back(std::get<2>(query));
   }
+  session_->send(kMakeQueries, PgParams()
+                                   .number(std::uint64_t{bucket})
+                                   .numbers(models)
+                                   .texts(keys)
+                                   .texts(names)
+                                   .numbers(epochs)
+                                   .numbers(used));
+}
+
+void PgWriter::send_lists(std::size_t bucket, const Work& work) {
   if (work.inserts.empty()) return;
-  std::vector<std::int64_t> numbers, words, models, made, due, epochs;
-  std::vector<std::string> keys;
-  std::vector<std::string_view> queries_of, pages;
+  std::vector<std::int64_t> numbers, words, models, made, due, their_models, epochs;
+  std::vector<std::string_view> queries, pages, their_keys;
   std::vector<std::optional<std::string_view>> ids;
-  keys.reserve(work.inserts.size());
-  for (const auto& [list, when] : work.inserts) {
+  std::set<const QueryEpoch*> seen;
+  for (const Insert& list : work.inserts) {
+    const auto& [query, epoch] = *list.query;
     numbers.push_back(signed_of(list.number));
     words.push_back(list.word);
-    models.push_back(list.model);
-    queries_of.emplace_back(keys.emplace_back(text_key(list.query)));
+    models.push_back(query.model);
+    queries.emplace_back(epoch.key);
     made.push_back(list.made);
-    due.push_back(when);
+    due.push_back(list.due);
     ids.push_back(list.id.empty() ? std::nullopt : std::optional<std::string_view>(list.id));
     pages.emplace_back(list.page);
-    epochs.push_back(signed_of(list.epoch));
+    if (!seen.insert(list.query).second) continue;
+    their_models.push_back(query.model);
+    their_keys.emplace_back(epoch.key);
+    epochs.push_back(signed_of(epoch.number));
   }
+  // What an array lacks at its end is nothing.
+  while (!ids.empty() && !ids.back()) ids.pop_back();
   session_->send(kInsert, PgParams()
                               .number(std::uint64_t{bucket})
                               .numbers(numbers)
                               .numbers(words)
                               .numbers(models)
-                              .texts(queries_of)
+                              .texts(queries)
                               .numbers(made)
                               .numbers(due)
                               .texts(ids)
                               .texts(pages)
+                              .numbers(their_models)
+                              .texts(their_keys)
                               .numbers(epochs)
-                              .number(std::uint64_t{numbers.size()}));
+                              .number(std::uint64_t{numbers.size() + epochs.size()}));
 }
 
 void PgWriter::send_updates(std::size_t bucket, const Work& work) {
@@ -258,6 +278,7 @@ void PgWriter::send_held(std::size_t bucket, const Work& work) {
 
 void PgWriter::send_work(std::size_t bucket, const Work& work) {
   if (locked_ != bucket) session_->send(kShareBucket, PgParams().number(std::uint64_t{bucket}));
+  send_queries(bucket, work);
   send_lists(bucket, work);
   send_updates(bucket, work);
   send_events(bucket, work);

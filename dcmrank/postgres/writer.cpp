@@ -1,5 +1,6 @@
 #include "dcmrank/postgres/writer.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <utility>
@@ -32,6 +33,15 @@ PgGroup PgWriter::ask(std::vector<Statement> statements) {
   return std::move(to.collect().front());
 }
 
+void PgWriter::with_session(const std::function<void(PgSession&)>& work) {
+  try {
+    work(session());
+  } catch (...) {
+    if (session_ && !session_->is_broken()) session_->run("ROLLBACK");
+    throw;
+  }
+}
+
 void PgWriter::begin() {
   rollback();
   session();
@@ -46,6 +56,7 @@ void PgWriter::rollback() {
 
 void PgWriter::clear() {
   locked_.reset();
+  expected_ = false;
   looked_ = false;
   work_.clear();
   claims_.clear();
@@ -71,7 +82,8 @@ void PgWriter::together() {
 std::optional<Impression> PgWriter::find(std::uint64_t number) {
   looked_ = true;
   if (const auto at = impressions_.find(number); at != impressions_.end()) return at->second;
-  auto found = PgReads<StoreWriter>::find(number);
+  auto found = inserted(number);
+  if (!found) found = PgReads<StoreWriter>::find(number);
   impressions_[number] = found;
   return found;
 }
@@ -85,12 +97,17 @@ std::optional<std::uint64_t> PgWriter::number_of(std::int64_t model, std::string
 }
 
 bool PgWriter::insert(const NewImpression& given, Time due) {
-  const NewImpression* const one = &given;
-  if (!impressions_.contains(given.number) || !epochs_.contains({given.model, given.query})) {
-    expect({&one, 1}, {});
+  auto query = epochs_.find({given.model, given.query});
+  if (!expected_ || query == epochs_.end()) {
+    const NewImpression* const one = &given;
+    look_for({&one, 1}, {}, true);
+    query = epochs_.find({given.model, given.query});
   }
-  if (impressions_[given.number]) return true;  // before the answer of a commit was lost
-  if (epochs_[{given.model, given.query}] != given.epoch) return false;
+  if (const auto known = impressions_.find(given.number); known != impressions_.end()) {
+    if (known->second) return true;  // before the answer of a commit was lost
+    impressions_.erase(known);
+  }
+  if (query->second.number != given.epoch) return false;
   if (!models_.contains(given.model)) return false;
   if (!given.id.empty()) {
     // An id of the form that services make came with its list from another store.
@@ -105,19 +122,31 @@ bool PgWriter::insert(const NewImpression& given, Time due) {
     names_[name] = given.number;
     claims_.push_back(std::move(claim));
   }
-  Impression impression;
-  impression.number = given.number;
-  impression.word = given.word;
-  impression.model = given.model;
-  impression.query = given.query;
-  impression.made = given.made;
-  impression.news = given.made;
-  impression.id = given.id;
-  impression.page = decode_page(given.page);
-  impression.clicks.resize(impression.page.items.size());
-  impressions_[given.number] = std::move(impression);
-  work_[bucket_of(given.number)].inserts.push_back({given, due});
+  work_[bucket_of(given.number)].inserts.push_back(
+      {given.number, given.word, given.made, due, &*query, given.id, given.page});
   return true;
+}
+
+// In this transaction.
+std::optional<Impression> PgWriter::inserted(std::uint64_t number) const {
+  const auto work = work_.find(bucket_of(number));
+  if (work == work_.end()) return std::nullopt;
+  const auto& all = work->second.inserts;
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [&](const Insert& insert) { return insert.number == number; });
+  if (at == all.end()) return std::nullopt;
+  const Insert& list = *at;
+  Impression impression;
+  impression.number = list.number;
+  impression.word = list.word;
+  impression.model = list.query->first.model;
+  impression.query = list.query->first.query;
+  impression.made = list.made;
+  impression.news = list.made;
+  impression.id = list.id;
+  impression.page = decode_page(list.page);
+  impression.clicks.resize(impression.page.items.size());
+  return impression;
 }
 
 void PgWriter::update(const Impression& impression, std::optional<Time> due) {
@@ -187,7 +216,12 @@ void PgWriter::insert_event(std::uint64_t impression, std::int64_t model, std::s
   events_[{bucket, model, std::string(id)}] = std::string(hash);
 }
 
-void PgWriter::probe(Time /*now*/) { looked_ = true; }
+// A row, not only the log: a database may take none.
+void PgWriter::probe(Time /*now*/) {
+  looked_ = true;
+  run("INSERT INTO dcmrank.meta(name, value) VALUES('probe', 0) ON CONFLICT(name) DO UPDATE "
+      "SET value = 0");
+}
 
 std::int64_t PgWriter::put(const Model& model) {
   const PgRows rows = run(

@@ -16,6 +16,10 @@ inline constexpr const char* kTakeBucket =
 inline constexpr const char* kShareBucket =
     "SELECT pg_advisory_xact_lock_shared(1684237938, $1::int8::int4)";
 
+/// What was held, of a row of model, impression, number, caller, until and body; nothing where it
+/// is damaged: it is dropped when its time is up.
+std::optional<HeldEvent> pg_held(const PgRows& rows, int row);
+
 /// Writes to a store in PostgreSQL, beside any number of others.
 ///
 /// What a transaction looks at is fetched at once (expect), what it writes is kept back, and each
@@ -24,10 +28,6 @@ inline constexpr const char* kShareBucket =
 /// does, and with it whatever was committed before, by whomever: nothing is acknowledged earlier.
 ///
 /// Sums are never written: what is added is a row of its own (`delta`), so that no two writers
-/// What was held, of a row of model, impression, number, caller, until and body; nothing where it
-/// is damaged: it is dropped when its time is up.
-std::optional<HeldEvent> pg_held(const PgRows& rows, int row);
-
 /// meet; once there are many, somebody sums them up (fold).
 class PgWriter final : public PgReads<StoreWriter> {
  public:
@@ -55,7 +55,8 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::vector<std::uint64_t> impressions_of(const QueryKey& key, std::size_t most) override;
 
   std::uint64_t add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) override;
-  void fold(const QueryKey& key) override;
+  std::vector<std::uint64_t> rounds(std::span<const QueryKey> keys) override;
+  std::vector<Folded> fold(std::span<const QueryKey> keys, std::size_t least) override;
   std::vector<News> refresh(std::span<const Known> queries) override;
   void reset(const QueryKey& key) override;
 
@@ -82,9 +83,20 @@ class PgWriter final : public PgReads<StoreWriter> {
 
  private:
   using Name = std::pair<std::int64_t, std::string>;  // model, id
+  struct Epoch {
+    std::uint64_t number = 0;
+    bool stored = false;  // the query is there, and need not be made
+    std::string key;
+  };
+  using QueryEpoch = std::pair<const QueryKey, Epoch>;
   struct Insert {
-    NewImpression list;
+    std::uint64_t number = 0;
+    std::uint32_t word = 0;
+    Time made = 0;
     Time due = 0;
+    const QueryEpoch* query = nullptr;  // of epochs_
+    std::string id;
+    std::string page;
   };
   struct Update {
     Impression impression;
@@ -116,6 +128,27 @@ class PgWriter final : public PgReads<StoreWriter> {
     std::vector<Added> added;
     std::vector<HeldEvent> held;
   };
+  struct ItemSums {
+    Time used = 0;
+    Row state;
+    Row base;
+  };
+  /// All that is known of a query, summed up.
+  struct Sum {
+    bool known = false;
+    std::uint64_t epoch = 0;
+    std::int64_t folds = 0;
+    Time used = 0;
+    QueryDelta state;  // without the items
+    QueryDelta base;
+    std::map<std::string, ItemSums, std::less<>> items;
+    std::vector<std::pair<std::uint64_t, QueryDelta>> deltas;  // that are in it
+
+    std::string damage;  // of a record, if there is any
+
+    void add(std::uint64_t id, std::int64_t target, Time at, QueryDelta delta);
+    void read(const std::function<void()>& part);
+  };
   struct Claim {
     Name name;
     std::uint64_t number = 0;
@@ -125,7 +158,9 @@ class PgWriter final : public PgReads<StoreWriter> {
   };
 
   PgGroup ask(std::vector<Statement> statements) override;
+  void with_session(const std::function<void(PgSession&)>& work) override;
   std::optional<std::uint64_t> number_of(std::int64_t model, std::string_view id) override;
+  std::optional<Impression> inserted(std::uint64_t number) const;
   PgSession& session();
   void clear();
   /// Runs and commits at once, whatever the transaction is up to, unless that was begun by name.
@@ -135,10 +170,13 @@ class PgWriter final : public PgReads<StoreWriter> {
   void fetch(const std::set<std::uint64_t>& numbers);
   void fetch_names(const std::set<Name>& names);
   void fetch_events(std::span<const Expected> events);
-  void fetch_for_lists(std::span<const NewImpression* const> lists);
+  void fetch_for_lists(std::span<const NewImpression* const> lists, bool doubt);
+  void look_for(std::span<const NewImpression* const> lists, std::span<const Expected> events,
+                bool doubt);
 
   // send.cpp
   void send_work(std::size_t bucket, const Work& work);
+  void send_queries(std::size_t bucket, const Work& work);
   void send_lists(std::size_t bucket, const Work& work);
   void send_updates(std::size_t bucket, const Work& work);
   void send_events(std::size_t bucket, const Work& work);
@@ -148,6 +186,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   // commit.cpp
   void claim_names(Buckets& failed);
   Buckets send_buckets(const Buckets& failed);
+  Buckets commit_all();
   void send_flush();
   bool flush_named_transaction();
   void clean_up(const Buckets& failed);
@@ -157,7 +196,10 @@ class PgWriter final : public PgReads<StoreWriter> {
   }
 
   // fold.cpp, erase.cpp
-  bool sum_up(const QueryKey& key, const std::function<bool(const std::string&, Time)>& keep_item);
+  using DropItem = std::function<bool(const std::string& name, Time used)>;
+  std::vector<Sum> read_sums(std::span<const QueryKey> keys, bool all_items);
+  void send_sum(const QueryKey& key, const Sum& sum, const DropItem& drop_item);
+  bool sum_up(const QueryKey& key, const DropItem& drop_item);
   void begin_alone(const QueryKey& key);
   void erase_rows(const QueryKey& key, bool keeps_epoch);
   void mark_for_wiping();
@@ -168,17 +210,20 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::pair<Time, std::int64_t> aged_{};  // the last impression that old() gave
   std::tuple<std::int64_t, std::int64_t, std::string> trimmed_{-1, 0, ""};  // likewise, query
 
+  bool doubt_ = false;  // whether what the last transaction stored is there
+
   // Of the present transaction.
   bool named_transaction_ = false;  // begun by name: lock() or together()
   std::optional<std::size_t> locked_;
-  bool looked_ = false;  // something was read that others may have written just now
+  bool expected_ = false;  // all lists that are going to be inserted
+  bool looked_ = false;    // something was read that others may have written just now
   std::map<std::size_t, Work> work_;
   std::vector<Claim> claims_;
   std::unordered_map<std::uint64_t, std::optional<Impression>> impressions_;
   std::map<Name, std::optional<std::uint64_t>> names_;
   std::map<Name, std::pair<std::uint64_t, std::int64_t>> name_ages_;  // number, seconds
   std::map<std::tuple<std::size_t, std::int64_t, std::string>, std::optional<std::string>> events_;
-  std::map<QueryKey, std::uint64_t> epochs_;
+  std::map<QueryKey, Epoch> epochs_;
   std::map<Name, std::vector<HeldEvent>> held_;
   std::set<Name> held_known_;
   std::set<std::int64_t> models_;  // that are there

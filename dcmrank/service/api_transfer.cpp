@@ -85,6 +85,12 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
     const auto work = [service, batch](Teacher& teacher) {
       teacher.store().together();
       const auto models = ready_models(teacher, *service, *batch);
+      std::vector<QueryKey> keys;
+      for (const auto& query : batch->queries) {
+        const auto at = models.find(query.model);
+        if (at != models.end()) keys.push_back({at->second.id, query.sums.query});
+      }
+      teacher.expect_imports(std::move(keys));
       for (const auto& query : batch->queries) import_query(teacher, models, query);
     };
     const auto answer = [service, batch, by, id] {

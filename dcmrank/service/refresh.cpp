@@ -1,5 +1,6 @@
 // The part of the writer that keeps memory in step with a store to which other processes write.
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "dcmrank/service/teacher.h"
@@ -7,7 +8,7 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::size_t kMostDeltas = 24;  // of a query, before they are summed up
+constexpr std::size_t kMostDeltas = 64;  // of a query, before they are summed up
 constexpr std::size_t kLookedAt = 2000;  // queries of one look
 
 constexpr std::uint64_t kCountHeldEvery = 10;
@@ -23,12 +24,46 @@ void Teacher::note_added(const Buckets& failed) {
     const std::unique_lock lock(at->second->mutex);
     auto& deltas = at->second->standing.deltas;
     deltas.push_back(added.number);
-    if (deltas.size() > kMostDeltas) long_ones_.insert(key);
+    if (deltas.size() > kMostDeltas) long_ones_[key] = at->second;
   }
 }
 
+// Memory then knows what it knew, and what others had added: it need not be read again.
 void Teacher::fold_long_ones() {
-  for (const QueryKey& key : std::exchange(long_ones_, {})) store_->fold(key);
+  const auto entries = std::exchange(long_ones_, {});
+  std::vector<QueryKey> keys;
+  for (const auto& [key, entry] : entries) keys.push_back(key);
+  for (const StoreWriter::Folded& folded : store_->fold(keys, kMostDeltas / 2)) {
+    QueryEntry& entry = *entries.at(keys[folded.of]);
+    const std::unique_lock lock(entry.mutex);
+    Standing& standing = entry.standing;
+    if (standing.epoch != folded.epoch || standing.folds + 1 != folded.folds) continue;
+    standing.folds = folded.folds;
+    std::unordered_set<std::uint64_t> known(standing.deltas.begin(), standing.deltas.end());
+    for (const auto& [number, delta] : folded.deltas) {
+      if (known.erase(number) == 0) apply(entry.state, delta);
+    }
+    standing.deltas.assign(known.begin(), known.end());
+  }
+}
+
+// A damaged one is left to whoever asks for it next; false then.
+bool Teacher::load_again(QueryEntry& entry) {
+  QueryState state;
+  Standing standing;
+  try {
+    store_->load(entry.key, state, standing);
+  } catch (const StorageError&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    metrics_->storage_errors.Increment();
+    cache_->drop(entry.key);
+    return false;
+  }
+  const std::unique_lock lock(entry.mutex);
+  entry.state = std::move(state);
+  entry.standing = std::move(standing);
+  return true;
 }
 
 void Teacher::refresh(std::uint64_t breaks) {
@@ -38,7 +73,7 @@ void Teacher::refresh(std::uint64_t breaks) {
   auto used = cache_->take_used();
   for (const auto& entry : used) {
     const std::shared_lock lock(entry->mutex);
-    if (entry->standing.deltas.size() > kMostDeltas) long_ones_.insert(entry->key);
+    if (entry->standing.deltas.size() > kMostDeltas) long_ones_[entry->key] = entry;
   }
   fold_long_ones();
   for (std::size_t from = 0; from < used.size(); from += kLookedAt) {
@@ -49,12 +84,7 @@ void Teacher::refresh(std::uint64_t breaks) {
     for (const StoreWriter::News& news : store_->refresh(known)) {
       QueryEntry& entry = *some[news.of];
       if (news.reload) {
-        QueryState state;
-        Standing standing;
-        store_->load(entry.key, state, standing);
-        const std::unique_lock lock(entry.mutex);
-        entry.state = std::move(state);
-        entry.standing = std::move(standing);
+        if (!load_again(entry)) continue;
       } else {
         const std::unique_lock lock(entry.mutex);
         for (const auto& [number, delta] : news.deltas) {

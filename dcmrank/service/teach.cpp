@@ -43,12 +43,18 @@ void Teacher::teach(Working& work) {
   applied_.push_back({entry.get(), &work, std::move(before)});
 }
 
+void Teacher::expect_imports(std::vector<QueryKey> keys) {
+  const auto rounds = store_->rounds(keys);
+  for (std::size_t n = 0; n < keys.size(); ++n) rounds_[std::move(keys[n])] = rounds[n];
+}
+
 // Into the base as well: state = base + the impressions that are recorded.
 bool Teacher::import(const Model& model, const Import& import) {
   const QueryKey key{model.id, import.query};
-  QueryState before;
-  store_->load_state(key, before);
-  if (static_cast<std::int64_t>(before.rounds) > kMostRounds - import.delta.rounds) return false;
+  if (!rounds_.contains(key)) expect_imports({key});
+  std::uint64_t& rounds = rounds_[key];
+  if (static_cast<std::int64_t>(rounds) > kMostRounds - import.delta.rounds) return false;
+  rounds += static_cast<std::uint64_t>(import.delta.rounds);
   store_->add(key, import.delta, StoreWriter::Into::kBoth, now_);
   stale_.insert(key);
   imported_[model.id] += static_cast<std::uint64_t>(std::max<std::int64_t>(1, import.delta.rounds));

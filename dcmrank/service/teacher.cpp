@@ -101,6 +101,7 @@ void Teacher::finish() {
   applied_.clear();
   stale_.clear();
   imported_.clear();
+  rounds_.clear();
   purged_ = 0;
   set_aside_ = false;
 }

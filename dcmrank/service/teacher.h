@@ -87,6 +87,8 @@ class Teacher {
     std::string query;
     QueryDelta delta;
   };
+  /// What is going to be imported in this transaction: a store that is far away is asked once.
+  void expect_imports(std::vector<QueryKey> keys);
   /// False where the query would have more than kMostRounds.
   bool import(const Model& model, const Import& import);
 
@@ -133,6 +135,7 @@ class Teacher {
   void take_back(const Buckets& buckets);
   void note_added(const Buckets& failed);
   void fold_long_ones();
+  bool load_again(QueryEntry& entry);
   void finish();
 
   StoreWriter* store_;
@@ -157,12 +160,13 @@ class Teacher {
   std::vector<Applied> applied_;
   std::set<QueryKey> stale_;                        // in memory, once it is committed
   std::map<std::int64_t, std::uint64_t> imported_;  // rounds, by model
+  std::map<QueryKey, std::uint64_t> rounds_;        // of what is going to be imported
   std::size_t purged_ = 0;
 
   std::map<std::string, std::uint64_t> held_;  // by caller
   std::map<std::string, std::uint64_t> held_before_;
   std::multimap<QueryKey, Mark> marks_;
-  std::set<QueryKey> long_ones_;  // to be summed up
+  std::map<QueryKey, std::shared_ptr<QueryEntry>> long_ones_;  // to be summed up
   std::uint64_t breaks_ = 0;
   std::uint64_t refreshed_ = 0;
   bool shared_ = false;

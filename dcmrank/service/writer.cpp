@@ -7,10 +7,7 @@ namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kCompany = 25ms;        // how long lists alone wait for more
-constexpr std::size_t kCrowd = 4000;   // but no longer than until they are so many
-constexpr std::size_t kBehind = 8000;  // so many wait where the writer does not keep up
-constexpr Time kSweepEvery = 500;      // milliseconds
+constexpr Time kSweepEvery = 500;  // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
 constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
 
@@ -57,7 +54,7 @@ bool Writer::offer(Shown shown) {
   urgent_ = urgent_ || shown.done;
   waiting_.lists.push_back(std::move(shown));
   const std::size_t size = waiting_.lists.size();
-  if (size == 1 || size == kCrowd || urgent_) ready_.notify_one();
+  if (size == 1 || size == company_.crowd || urgent_) ready_.notify_one();
   return true;
 }
 
@@ -103,9 +100,10 @@ Writer::Batch Writer::next() {
   const auto some = [&] { return urgent() || !waiting_.lists.empty(); };
   ready_.wait_for(lock, sweep_again_ ? 0ms : 200ms, some);
   if (!urgent() && !waiting_.lists.empty()) {
-    ready_.wait_for(lock, kCompany, [&] { return urgent() || waiting_.lists.size() >= kCrowd; });
+    ready_.wait_for(lock, company_.time,
+                    [&] { return urgent() || waiting_.lists.size() >= company_.crowd; });
   }
-  hurried_ = urgent() || shared_ != nullptr || waiting_.lists.size() >= kBehind;
+  hurried_ = urgent() || shared_ != nullptr || behind();
   urgent_ = false;
   Batch batch = std::exchange(waiting_, {});
   waiting_.lists.reserve(batch.lists.size());  // about as many come again
@@ -116,8 +114,7 @@ Writer::Batch Writer::next() {
 // wait for them.
 bool Writer::rest(std::chrono::microseconds time) {
   std::unique_lock lock(mutex_);
-  return !ready_.wait_for(lock, time,
-                          [&] { return stopping_ || urgent_ || waiting_.lists.size() >= kBehind; });
+  return !ready_.wait_for(lock, time, [&] { return stopping_ || urgent_ || behind(); });
 }
 
 void Writer::run() {

@@ -81,6 +81,7 @@ class Writer {
   void on_refresh(const Store& store, std::function<void()> refresh) {
     shared_ = &store;
     refresh_ = std::move(refresh);
+    company_ = {std::chrono::milliseconds(100), 8000};
     teacher_.share();
   }
   void start();
@@ -116,6 +117,8 @@ class Writer {
   bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, Buckets& failed);
   bool transact(const std::function<void()>& work, Buckets& failed);
   bool rest(std::chrono::microseconds time);
+  // So many wait that the writer does not keep up.
+  bool behind() const { return waiting_.lists.size() >= 2 * company_.crowd; }
   void settle(const Shown& shown, const std::string& failure) const;
   static bool answer(Feedback& feedback);
   void refresh();
@@ -136,6 +139,13 @@ class Writer {
   std::function<void(const NewImpression&)> settled_;
   std::function<void()> erased_;
   std::function<void()> swept_;
+  // How long lists alone wait for more, unless they are so many. A store that is far away wants
+  // fewer and larger batches.
+  struct Company {
+    std::chrono::milliseconds time{25};
+    std::size_t crowd = 4000;
+  };
+  Company company_;
   const Store* shared_ = nullptr;
   std::function<void()> refresh_;
   std::chrono::steady_clock::time_point last_refresh_{};

@@ -7,8 +7,8 @@
 
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/libpq/session.h"
 #include "dcmrank/postgres/postgres_store.h"
-#include "dcmrank/postgres/session.h"
 #include "dcmrank/service_command/store_option.h"
 #include "dcmrank/store/sqlite_store.h"
 #include "dcmrank/terminal/options.h"

@@ -164,8 +164,28 @@ class StoreWriter : public StoreReader {
   enum class Into { kState, kBase, kBoth };
   /// The query is made where it is not there. The number by which a Standing knows it, if at all.
   virtual std::uint64_t add(const QueryKey& key, const QueryDelta& delta, Into into, Time now) = 0;
-  /// Sums up what was added to a query one by one; in a transaction of its own.
-  virtual void fold(const QueryKey& /*key*/) {}
+  /// How many pages have taught each of these queries.
+  virtual std::vector<std::uint64_t> rounds(std::span<const QueryKey> keys) {
+    std::vector<std::uint64_t> result;
+    for (const QueryKey& key : keys) {
+      QueryState state;
+      load_state(key, state);
+      result.push_back(state.rounds);
+    }
+    return result;
+  }
+
+  struct Folded {
+    std::size_t of = 0;  // the number of the query among those that were asked for
+    std::uint64_t epoch = 0;
+    std::uint64_t folds = 0;                                   // from now on
+    std::vector<std::pair<std::uint64_t, QueryDelta>> deltas;  // that were summed up
+  };
+  /// Sums up what was added one by one to these queries, where that is at least so much; each in a
+  /// transaction of its own. Which were: where somebody else is at it, another time will do.
+  virtual std::vector<Folded> fold(std::span<const QueryKey> /*keys*/, std::size_t /*least*/) {
+    return {};
+  }
 
   struct Known {
     const QueryKey* key;

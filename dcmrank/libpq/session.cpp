@@ -1,9 +1,10 @@
-#include "dcmrank/postgres/session.h"
+#include "dcmrank/libpq/session.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
@@ -23,6 +24,10 @@ constexpr const char* kSettings =
     "SET jit = off; SET client_min_messages = error; SET lock_timeout = '5s'; "
     "SET idle_in_transaction_session_timeout = '5s'; SET statement_timeout = '60s'; "
     "SET synchronous_commit = off";
+
+constexpr std::chrono::seconds kFirstPlans(1);
+constexpr std::size_t kMany = 30;  // answers
+constexpr std::chrono::microseconds kGather(500);
 
 bool starts_with_any(std::string_view state, std::initializer_list<std::string_view> starts) {
   return std::any_of(starts.begin(), starts.end(),
@@ -58,14 +63,17 @@ std::string_view PgRows::text(int row, int column) const {
           static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
 }
 
-// Serialisation, deadlock, a lock that took too long, a statement whose preparation went with a
-// group that failed.
-bool PgGroup::is_conflict() const { return starts_with_any(state, {"40", "55P03", "26000"}); }
+// Serialisation, deadlock, a lock that took too long, a key that is there already, a statement
+// whose preparation went with a group that failed.
+bool PgGroup::is_conflict() const {
+  return starts_with_any(state, {"40", "55P03", "23505", "26000"});
+}
 
-// Resources, operators, the system, connections, a server that does not take writes.
+// Resources, operators, the system, connections, a server that does not take writes, rights.
 void PgGroup::check() const {
   if (!failed()) return;
-  if (is_conflict() || starts_with_any(state, {"53", "57", "58", "XX", "08", "25", "3D", "28"})) {
+  if (is_conflict() ||
+      starts_with_any(state, {"53", "57", "58", "XX", "08", "25", "3D", "28", "42501"})) {
     throw StorageError(problem);
   }
   throw std::runtime_error(problem);
@@ -79,6 +87,24 @@ PgSession::PgSession(const std::string& uri, Patience patience) : patience_(pati
   if (durable_ == "off") durable_ = "on";  // what is acknowledged is durable
   script(kSettings);
   pipeline(true);
+  connected_ = steady_clock::now();
+  plan_anew_ = connected_ + kFirstPlans;
+}
+
+// Plans that were made while a table was small may go through all that it has got since. They are
+// made again after a second, and whenever the connection has become twice as old: tables grow no
+// faster than that without being analysed.
+void PgSession::plan_anew() {
+  const auto now = steady_clock::now();
+  if (now < plan_anew_) return;
+  plan_anew_ = now + (now - connected_);
+  if (PQsendQueryParams(connection_.get(), "DISCARD PLANS", 0, nullptr, nullptr, nullptr, nullptr,
+                        1) != 1) {
+    broke("sending");
+  }
+  awaited_.push_back({Awaited::kPrepared, nullptr});
+  sync();
+  collect();  // in a transaction that has failed it is done another time
 }
 
 void PgSession::pipeline(bool on) {
@@ -126,6 +152,7 @@ void PgSession::wait(bool write, steady_clock::time_point until) {
       std::chrono::duration_cast<std::chrono::milliseconds>(until - steady_clock::now());
   if (left.count() <= 0) {
     broken_ = true;
+    slow_ = true;
     throw StorageError("the database does not answer");
   }
   pollfd entry{PQsocket(connection_.get()), static_cast<short>(POLLIN | (write ? POLLOUT : 0)), 0};
@@ -169,6 +196,7 @@ std::string PgSession::show(const char* sql) {
 
 void PgSession::send(const char* sql, const PgParams& params) {
   if (broken_) throw StorageError("the connection to the database broke");
+  if (awaited_.empty()) plan_anew();
   auto& name = prepared_[sql];
   if (name.empty()) {
     name = fmt::format("s{}", ++names_);
@@ -236,6 +264,8 @@ std::vector<PgGroup> PgSession::collect() {
       until = steady_clock::now() + patience_;
       continue;
     }
+    // To be woken by each of many answers takes longer than to answer.
+    if (flushed == 0 && awaited_.size() > kMany) std::this_thread::sleep_for(kGather);
     wait(flushed == 1, until);
     if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
   }

@@ -1,12 +1,11 @@
-#include "dcmrank/postgres/pool.h"
+#include "dcmrank/libpq/pool.h"
 
 namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
-constexpr auto kReading = 3000ms;  // the longest that somebody who ranks waits for the database
-constexpr auto kPause = 500ms;     // between two tries to reach it
+constexpr auto kPause = 500ms;  // between two tries to reach it
 
 }  // namespace
 
@@ -16,24 +15,35 @@ std::unique_ptr<PgSession> PgPool::open(PgSession::Patience patience) {
     if (away_) throw StorageError("the database is unreachable; reconnecting");
     trying.lock();
   }
-  if (steady_clock::now() < again_) throw StorageError(trouble_);
+  refuse_for_some_time();
   try {
     auto session = std::make_unique<PgSession>(uri_, patience);
     away_ = false;
     return session;
   } catch (const StorageError& error) {
-    away_ = true;
-    trouble_ = error.what();
-    again_ = steady_clock::now() + kPause;
+    note_trouble(error.what());
     throw;
   }
+}
+
+// For some time nobody else waits for the same.
+void PgPool::note_trouble(const std::string& trouble) {
+  const std::lock_guard lock(mutex_);
+  away_ = true;
+  trouble_ = trouble;
+  again_ = steady_clock::now() + kPause;
+}
+
+void PgPool::refuse_for_some_time() {
+  const std::lock_guard lock(mutex_);
+  if (steady_clock::now() < again_) throw StorageError(trouble_);
 }
 
 PgPool::Lease PgPool::lease() {
   {
     std::unique_lock lock(mutex_);
     const bool free =
-        free_.wait_for(lock, kReading, [&] { return !idle_.empty() || open_ < most_; });
+        free_.wait_for(lock, patience_, [&] { return !idle_.empty() || open_ < most_; });
     if (!free) throw StorageError("all connections to the database are in use");
     if (!idle_.empty()) {
       auto session = std::move(idle_.back());
@@ -43,7 +53,7 @@ PgPool::Lease PgPool::lease() {
     ++open_;
   }
   try {
-    return {*this, open(kReading)};
+    return {*this, open(patience_)};
   } catch (...) {
     {
       const std::lock_guard lock(mutex_);
@@ -55,6 +65,7 @@ PgPool::Lease PgPool::lease() {
 }
 
 void PgPool::give(std::unique_ptr<PgSession> session) {
+  if (session->is_slow()) note_trouble("the database does not answer");
   {
     const std::lock_guard lock(mutex_);
     if (session->is_broken()) {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dcmrank/postgres/params.h"
+#include "dcmrank/libpq/params.h"
 #include "dcmrank/store/store.h"
 
 struct pg_conn;
@@ -64,6 +64,8 @@ class PgSession {
   PgSession& operator=(PgSession&&) = delete;
 
   bool is_broken() const { return broken_; }
+  /// Broken because an answer did not come in time.
+  bool is_slow() const { return slow_; }
 
   /// Queues a statement; `sql` must live as long as the program.
   void send(const char* sql, const PgParams& params = {});
@@ -94,6 +96,7 @@ class PgSession {
 
   [[noreturn]] void broke(const std::string& doing);
   void wait(bool write, std::chrono::steady_clock::time_point until);
+  void plan_anew();
   bool take(std::vector<PgGroup>& groups);
   void connect(const std::string& uri);
   std::string show(const char* sql);
@@ -101,10 +104,13 @@ class PgSession {
   Patience patience_;
   std::unique_ptr<pg_conn, Close> connection_;
   bool broken_ = false;
+  bool slow_ = false;
   std::string durable_;
   std::unordered_map<const char*, std::string> prepared_;
   std::uint64_t names_ = 0;
   std::deque<Item> awaited_;
+  std::chrono::steady_clock::time_point connected_;
+  std::chrono::steady_clock::time_point plan_anew_;  // when
 };
 
 /// A value of the address without its password, for messages.

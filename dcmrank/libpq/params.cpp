@@ -1,4 +1,4 @@
-#include "dcmrank/postgres/params.h"
+#include "dcmrank/libpq/params.h"
 
 namespace dcmrank::service {
 namespace {

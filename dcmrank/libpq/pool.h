@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dcmrank/postgres/session.h"
+#include "dcmrank/libpq/session.h"
 
 namespace dcmrank::service {
 
@@ -17,7 +17,9 @@ namespace dcmrank::service {
 /// all others fail at once, so that nobody who ranks waits for it. Any thread.
 class PgPool {
  public:
-  PgPool(std::string uri, std::size_t most) : uri_(std::move(uri)), most_(most) {}
+  /// `patience`: how long a reader waits for a connection, and for each answer.
+  PgPool(std::string uri, std::size_t most, PgSession::Patience patience)
+      : uri_(std::move(uri)), most_(most), patience_(patience) {}
 
   /// A connection, given back with the lease.
   class Lease {
@@ -52,9 +54,12 @@ class PgPool {
 
  private:
   void give(std::unique_ptr<PgSession> session);
+  void note_trouble(const std::string& trouble);
+  void refuse_for_some_time();
 
   std::string uri_;
   std::size_t most_;
+  PgSession::Patience patience_;
   std::mutex mutex_;
   std::condition_variable free_;
   std::vector<std::unique_ptr<PgSession>> idle_;

@@ -1,0 +1,89 @@
+// What a recount reads: all there is, a piece at a time, so that no statement takes long however
+// much that is.
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/postgres/reads.h"
+
+namespace dcmrank::service {
+namespace {
+
+constexpr std::int64_t kPiece = 1000;  // impressions
+
+constexpr const char* kImpressionsOfQuery =
+    "SELECT i.number, i.word, i.model, q.name, i.made, i.news, i.state, i.seen, i.id, i.page, "
+    "i.clicks, i.contribution, i.events, i.revision FROM dcmrank.impression AS i "
+    "LEFT JOIN dcmrank.query AS q ON q.bucket = i.bucket AND q.model = i.model AND "
+    "q.key = i.query WHERE i.bucket = $1::int8 AND i.model = $2::int8 AND i.query = $3::bytea "
+    "AND i.number > $4::int8 ORDER BY i.number LIMIT $5::int8";
+
+// Of one bucket each.
+struct Rule {
+  const char* sql;
+  const char* fault;
+};
+constexpr Rule kRules[] = {
+    {"SELECT i.number FROM dcmrank.impression AS i LEFT JOIN dcmrank.query AS q ON "
+     "q.bucket = i.bucket AND q.model = i.model AND q.key = i.query WHERE i.bucket = $1::int8 AND "
+     "q.name IS NULL LIMIT 5",
+     "impression {} has no query"},
+    {"SELECT i.number FROM dcmrank.impression AS i WHERE i.bucket = $1::int8 AND "
+     "i.bucket <> (i.number & 255) LIMIT 5",
+     "impression {} is not in its bucket"},
+    {"SELECT t.bucket FROM dcmrank.item AS t LEFT JOIN dcmrank.query AS q ON "
+     "q.bucket = t.bucket AND q.model = t.model AND q.key = t.query WHERE t.bucket = $1::int8 AND "
+     "q.name IS NULL LIMIT 5",
+     "an item in bucket {} has no query"},
+    {"SELECT d.bucket FROM dcmrank.delta AS d LEFT JOIN dcmrank.query AS q ON "
+     "q.bucket = d.bucket AND q.model = d.model AND q.key = d.query WHERE d.bucket = $1::int8 AND "
+     "q.name IS NULL LIMIT 5",
+     "an addition in bucket {} has no query"},
+    {"SELECT q.bucket FROM dcmrank.query AS q LEFT JOIN dcmrank.model AS m ON m.id = q.model "
+     "WHERE q.bucket = $1::int8 AND m.id IS NULL AND (q.name IS NOT NULL)::int = 1 LIMIT 5",
+     "a query in bucket {} has no model"},
+};
+constexpr const char* kErasing =
+    "SELECT DISTINCT m.id FROM dcmrank.query AS q JOIN dcmrank.model AS m ON m.id = q.model WHERE "
+    "q.bucket = $1::int8 AND m.name IS NULL";
+
+}  // namespace
+
+bool pg_recount(PgSession& session, const QueryKey& key, QueryState& state, QueryState& base,
+                const std::function<void(const Impression&)>& each) {
+  session.run("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+  PgQuery query = pg_query(session.run(kPgLoad, pg_place(key).number(std::int64_t{1})));
+  state = std::move(query.state);
+  base = std::move(query.base);  // before the impressions: whoever counts may add them to it
+  std::int64_t last = -1;
+  for (bool more = query.known; more;) {
+    const PgRows rows = session.run(kImpressionsOfQuery, pg_place(key).number(last).number(kPiece));
+    for (int n = 0; n < rows.size(); ++n) each(pg_impression(rows, n));
+    more = rows.size() == kPiece;
+    if (more) last = rows.number(rows.size() - 1, 0);
+  }
+  session.run("COMMIT");
+  return query.known;
+}
+
+std::vector<std::string> pg_check(PgSession& session) {
+  std::vector<std::string> faults;
+  std::set<std::int64_t> erasing;
+  for (std::uint64_t bucket = 0; bucket < kBuckets; ++bucket) {
+    for (const auto& [sql, fault] : kRules) {
+      const PgRows rows = session.run(sql, PgParams().number(bucket));
+      for (int n = 0; n < rows.size(); ++n) {
+        faults.push_back(fmt::format(fmt::runtime(fault), rows.number(n, 0)));
+      }
+    }
+    const PgRows rows = session.run(kErasing, PgParams().number(bucket));
+    for (int n = 0; n < rows.size(); ++n) erasing.insert(rows.number(n, 0));
+  }
+  for (const std::int64_t model : erasing) {
+    faults.push_back(fmt::format("model {} is being erased: a running server continues", model));
+  }
+  return faults;
+}
+
+}  // namespace dcmrank::service
