@@ -163,6 +163,60 @@ TEST_F(PostgresConflicts, WhatWasKeptThoughNobodyWasToldCountsOnce) {
   expect_counted_once();
 }
 
+// Whatever the planner thinks of tables that it knows nothing of yet: no list, no event and no sum
+// goes through the names of all queries.
+TEST_F(PostgresConflicts, QueriesAreFoundByTheirKeys) {
+  for (std::uint64_t n = 3; n < 20; ++n) {
+    write([&](StoreWriter& w) {
+      const NewImpression one = list(n, 0, "", "query" + std::to_string(n));
+      const NewImpression* const lists[] = {&one};
+      w.expect(lists, {});
+      EXPECT_TRUE(w.insert(one, kNow + 1000));
+    });
+    teach(no(n, "query" + std::to_string(n)), 1);
+  }
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  const QueryKey key = shoes();
+  EXPECT_EQ(writer_->fold({&key, 1}, 1).size(), 1U);
+  writer_.reset();
+  reader_.reset();
+  store_.reset();  // what its connections counted is known now
+  std::string used;
+  for (int n = 0; n < 300 && used.empty(); ++n) {
+    std::this_thread::sleep_for(10ms);
+    used =
+        ask("SELECT CASE WHEN sum(idx_scan) > 20 THEN (SELECT idx_scan::text FROM "
+            "pg_stat_user_indexes WHERE indexrelname = 'query_by_name') END FROM "
+            "pg_stat_user_indexes WHERE indexrelname = 'query_pkey'");
+  }
+  EXPECT_EQ(used, "0");
+}
+
+TEST_F(PostgresConflicts, SummingUpTellsWhatItTook) {
+  begin_teaching();
+  EXPECT_EQ(writer_->commit(), Buckets());
+  QueryState before;
+  Standing standing;
+  EXPECT_TRUE(reader_->load(shoes(), before, standing));
+  EXPECT_EQ(standing.deltas.size(), 2U);
+  const QueryKey key = shoes();
+  EXPECT_TRUE(writer_->fold({&key, 1}, 3).empty()) << "there is less than that";
+  const auto other = store_->writer();
+  const auto folded = writer_->fold({&key, 1}, 1);
+  ASSERT_EQ(folded.size(), 1U);
+  EXPECT_EQ(folded[0].folds, standing.folds + 1);
+  EXPECT_EQ(folded[0].deltas.size(), 2U);
+  EXPECT_TRUE(other->fold({&key, 1}, 1).empty()) << "it was done";
+  Standing after;
+  QueryState state;
+  EXPECT_TRUE(reader_->load(shoes(), state, after));
+  EXPECT_EQ(after.folds, folded[0].folds);
+  EXPECT_TRUE(after.deltas.empty());
+  EXPECT_EQ(state.rounds, before.rounds);
+  expect_counted_once();
+}
+
 TEST_F(PostgresConflicts, NoMoreConnectionsThanAllowedHoweverManyRead) {
   const auto small = open_postgres_store(place_, 2);
   std::vector<std::thread> threads;

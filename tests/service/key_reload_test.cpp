@@ -88,7 +88,7 @@ TEST_F(KeyReload, MayAskForKeysWhereThereWereNone) {
 
 TEST_F(KeyReload, OfTheConfigurationFileLetOthersListen) {
   write(folder() / "c.toml", table("a"));
-  Server server(folder(), "--data data --config c.toml", {}, "0.0.0.0:0");
+  Server server(folder(), place() + " --config c.toml", {}, "0.0.0.0:0");
   EXPECT_NE(server.address(), "");
   EXPECT_EQ(server.stop().status, 0);
 }

@@ -95,12 +95,12 @@ TEST_F(KeysOfTheService, AreReadFromLinesOfHashesAlone) {
       {"\n# none\n", "holds no key"}};
   for (const auto& [text, part] : bad) {
     write(folder() / "keys", text);
-    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data --keys keys");
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 " + place() + " --keys keys");
     EXPECT_EQ(outcome.status, 2);
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("secretkey"), std::string::npos) << outcome.err;
   }
-  EXPECT_EQ(dcmrank("serve --data data --keys none").status, 2);
+  EXPECT_EQ(dcmrank("serve " + place() + " --keys none").status, 2);
 }
 
 TEST_F(KeysOfTheService, HaveAsManyEventsHeldAsTheySay) {
@@ -130,13 +130,13 @@ TEST_F(KeysOfTheService, ExpireByTheWallClock) {
 }
 
 TEST_F(KeysOfTheService, AreNeededToListenToOthers) {
-  const Outcome outcome = dcmrank("serve --listen 0.0.0.0:0 --data data");
+  const Outcome outcome = dcmrank("serve --listen 0.0.0.0:0 " + place());
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("--keys"), std::string::npos) << outcome.err;
-  EXPECT_EQ(dcmrank("serve --listen nonsense --data data").status, 2);
-  EXPECT_EQ(dcmrank("serve --listen 127.0.0.1:99999 --data data").status, 2);
-  EXPECT_EQ(dcmrank("serve --max-body 0 --data data").status, 2);
-  EXPECT_EQ(dcmrank("serve --hold soon --data data").status, 2);
+  EXPECT_EQ(dcmrank("serve --listen nonsense " + place()).status, 2);
+  EXPECT_EQ(dcmrank("serve --listen 127.0.0.1:99999 " + place()).status, 2);
+  EXPECT_EQ(dcmrank("serve --max-body 0 " + place()).status, 2);
+  EXPECT_EQ(dcmrank("serve --hold soon " + place()).status, 2);
 }
 
 }  // namespace

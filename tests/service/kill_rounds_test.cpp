@@ -26,7 +26,13 @@ class Load : public ServiceTest {
   json result() const { return json::parse(read(folder() / "result.json")); }
 
   // Another process opens the database, reads, and closes it, all the time.
-  Process reader() const {
+  Process reader() {
+    if (over_postgres()) {
+      return Process({"bash", "-c",
+                      "while psql -qAtX -c 'SELECT count(*) FROM dcmrank.impression' '" +
+                          place().substr(std::strlen("--store ")) + "'; do :; done"},
+                     folder());
+    }
     return Process({"python3", "-c",
                     "import sqlite3, time\n"
                     "while True:\n"
@@ -52,7 +58,7 @@ TEST_F(Load, IsCountedExactlyOnceThroughCrashesAtRandomMoments) {
   std::unique_ptr<Server> server;
   for (int port = 20000 + ::getpid() % 10000; port < 32000; ++port) {
     address = "127.0.0.1:" + std::to_string(port);
-    server = std::make_unique<Server>(folder(), "--data data", std::vector<std::string>(), address);
+    server = std::make_unique<Server>(folder(), place(), std::vector<std::string>(), address);
     if (server->address() == address) break;
   }
   Process others = reader();
@@ -66,7 +72,7 @@ TEST_F(Load, IsCountedExactlyOnceThroughCrashesAtRandomMoments) {
     server->stop(SIGKILL);
     expect_verified();
     std::this_thread::sleep_for(milliseconds(rng.below(100)));
-    server = std::make_unique<Server>(folder(), "--data data", std::vector<std::string>(), address);
+    server = std::make_unique<Server>(folder(), place(), std::vector<std::string>(), address);
     ASSERT_EQ(server->address(), address);
     const Outcome outcome = process.wait();
     ASSERT_EQ(outcome.status, 0) << "round " << round << "\n" << outcome.out << outcome.err;
@@ -88,19 +94,17 @@ TEST_F(Load, IsCountedExactlyOnceThroughCrashesAtRandomMoments) {
 }
 
 TEST_F(Load, GoesOnOverAFullDiskWithoutARestart) {
-  start("",
-        {"env", std::string("LD_PRELOAD=") + places::kFailingDisk,
-         "ASAN_OPTIONS=verify_asan_link_order=0", "FAILING_DISK=" + (folder() / "disk").string()});
+  start_on_bad_disk();
   Process process = users(address(), "--duration 3s");
   std::this_thread::sleep_for(milliseconds(1000));
-  write(folder() / "disk", "full");
+  disk("full");
   EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 503; }));
   for (int n = 0; n < 20; ++n) {
     EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})").status, 200);
   }
   EXPECT_EQ(call("POST", "/v1/feedback", R"({"impression":"none","type":"close"})").status, 503);
   std::this_thread::sleep_for(milliseconds(500));
-  std::filesystem::remove(folder() / "disk");
+  disk_is_well();
   EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 200; }));
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;

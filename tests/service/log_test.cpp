@@ -152,10 +152,10 @@ TEST_F(Log, IsOpenedAgainAtASignal) {
 }
 
 TEST_F(Log, ThatCannotBeWrittenIsRefusedAtTheStart) {
-  const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data --log none/log");
+  const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 " + place() + " --log none/log");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("--log none/log"), std::string::npos) << outcome.err;
-  EXPECT_EQ(dcmrank("serve --listen 127.0.0.1:0 --data data --log-level loud").status, 2);
+  EXPECT_EQ(dcmrank("serve --listen 127.0.0.1:0 " + place() + " --log-level loud").status, 2);
 }
 
 }  // namespace

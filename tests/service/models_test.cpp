@@ -164,14 +164,15 @@ TEST_F(Knowledge, IsTheSameWhereItIsImported) {
     report(close(impression));
   }
   const std::string first = exported();
-  Server other(folder(), "--data other");
+  const std::string elsewhere = another_place();
+  Server other(folder(), elsewhere);
   HttpClient client(other.address());
   const HttpAnswer imported = client.call("POST", "/v1/import", first);
   ASSERT_EQ(imported.status, 200) << imported.body;
   EXPECT_EQ(imported.json()["imported"], 8);
   EXPECT_EQ(client.call("GET", "/v1/export").body, first);
   EXPECT_EQ(other.stop().status, 0);
-  const Outcome verified = dcmrank("verify --data other");
+  const Outcome verified = dcmrank("verify " + elsewhere);
   EXPECT_EQ(verified.status, 0) << verified.out;
 }
 

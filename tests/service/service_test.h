@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -77,16 +78,19 @@ inline std::uint64_t from_environment(const char* variable, std::uint64_t otherw
   return text == nullptr ? otherwise : std::stoull(text);
 }
 
+/// Whether the tests of the service run over PostgreSQL: TESTED_STORE=postgres.
+inline bool over_postgres() {
+  const char* kind = std::getenv("TESTED_STORE");
+  return kind != nullptr && std::string(kind) == "postgres";
+}
+
 /// The fixture of all tests of the service: the verbs in which they are written. Every answer is
-/// checked against openapi.json. DCMRANK_TEST_STORE=postgres runs them over PostgreSQL.
+/// checked against openapi.json. They run over every store (over_stores.cpp); what is about one
+/// store alone has a fixture of its own (SqliteTest, FleetTest).
 class ServiceTest : public ::testing::Test {
  protected:
   using json = nlohmann::json;
 
-  static bool over_postgres() {
-    const char* kind = std::getenv("DCMRANK_TEST_STORE");
-    return kind != nullptr && std::string(kind) == "postgres";
-  }
   void SetUp() override {
     if (over_postgres() && !PgCluster::is_installed())
       GTEST_SKIP() << "PostgreSQL is not installed";
@@ -96,6 +100,18 @@ class ServiceTest : public ::testing::Test {
     if (!over_postgres()) return "--data data";
     if (database_.empty()) database_ = PgCluster::shared().new_database();
     return "--store " + database_;
+  }
+  /// Another one, which is empty.
+  static std::string another_place() {
+    return over_postgres() ? "--store " + PgCluster::shared().new_database() : "--data another";
+  }
+  /// Somebody else, over PostgreSQL: one statement; its first value.
+  std::string in_postgres(const std::string& sql) {
+    const std::size_t start = place().find("@/") + 2;
+    const std::string name = database_.substr(start - std::strlen("--store "));
+    return PgCluster::shared().ask(
+        "SET search_path = dcmrank; SET client_min_messages = error; " + sql,
+        name.substr(0, name.find('?')));
   }
 
   /// The next start knows nothing.
@@ -115,10 +131,23 @@ class ServiceTest : public ::testing::Test {
     server_.reset();
     return outcome;
   }
-  /// On a machine that fails as `trouble` says (failing_disk.cpp), from then on.
-  void disk(const std::string& trouble) { write(folder() / "disk", trouble); }
-  void disk_is_well() { std::filesystem::remove(folder() / "disk"); }
+  /// On a machine that fails as `trouble` says (failing_disk.cpp), from then on. A database whose
+  /// disk is full says so of every row.
+  void disk(const std::string& trouble) {
+    if (!over_postgres()) return write(folder() / "disk", trouble);
+    in_postgres(
+        "CREATE OR REPLACE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE "
+        "EXCEPTION ''no space left on device'' USING ERRCODE = ''53100''; END'; "
+        "DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE "
+        "schemaname = 'dcmrank' LOOP EXECUTE 'CREATE TRIGGER no_space BEFORE INSERT OR UPDATE ON '"
+        " || t || ' EXECUTE FUNCTION no_space()'; END LOOP; END $$");
+  }
+  void disk_is_well() {
+    if (!over_postgres()) return void(std::filesystem::remove(folder() / "disk"));
+    in_postgres("DROP FUNCTION IF EXISTS no_space CASCADE");
+  }
   void start_on_bad_disk(const std::string& options = "") {
+    if (over_postgres()) return start(options);
     start(options, {"env", std::string("LD_PRELOAD=") + places::kFailingDisk,
                     "ASAN_OPTIONS=verify_asan_link_order=0",
                     "FAILING_DISK=" + (folder() / "disk").string()});
@@ -234,6 +263,14 @@ class ServiceTest : public ::testing::Test {
   std::string database_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<HttpClient> client_;
+};
+
+/// For what is about the files of SQLite and the disk under them, which PostgreSQL has no part in.
+class SqliteTest : public ServiceTest {
+ protected:
+  void SetUp() override {
+    if (over_postgres()) GTEST_SKIP() << "is about SQLite";
+  }
 };
 
 }  // namespace dcmrank::testing

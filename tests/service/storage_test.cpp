@@ -9,7 +9,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Storage : public ServiceTest {
+class Storage : public ServiceTest {};
+
+class SqliteFolder : public SqliteTest {
  protected:
   // `dcmrank serve` on `data` is refused with a line that has `part`, and touches nothing.
   void refuses_to_serve(const std::string& part) {
@@ -84,7 +86,7 @@ TEST_F(Storage, DropsListsThatCannotWaitAndSaysSo) {
   expect_verified();
 }
 
-TEST_F(Storage, AcknowledgesNothingWhenTheDiskCannotSync) {
+TEST_F(SqliteFolder, AcknowledgesNothingWhenTheDiskCannotSync) {
   start_on_bad_disk();
   const std::string impression = rank("q", {"a", "b"});
   report(click(impression, "a"));
@@ -102,7 +104,7 @@ TEST_F(Storage, AcknowledgesNothingWhenTheDiskCannotSync) {
   expect_verified();
 }
 
-TEST_F(Storage, BelongsToOneServerAtATime) {
+TEST_F(SqliteFolder, BelongsToOneServerAtATime) {
   start();
   const Outcome second = dcmrank("serve --listen 127.0.0.1:0 --data data");
   EXPECT_EQ(second.status, 2);
@@ -112,7 +114,7 @@ TEST_F(Storage, BelongsToOneServerAtATime) {
   start();
 }
 
-TEST_F(Storage, IsNeverMadeOverAFileThatIsNotOurs) {
+TEST_F(SqliteFolder, IsNeverMadeOverAFileThatIsNotOurs) {
   fs::create_directories(folder() / "data");
   write(folder() / "data/dcmrank.db", "");
   refuses_to_serve("not a dcmrank database");
@@ -120,7 +122,7 @@ TEST_F(Storage, IsNeverMadeOverAFileThatIsNotOurs) {
   refuses_to_serve("not a dcmrank database");
 }
 
-TEST_F(Storage, OfALaterVersionOrDamagedIsRefused) {
+TEST_F(SqliteFolder, OfALaterVersionOrDamagedIsRefused) {
   start();
   rank("q", {"a", "b"});
   stop();
@@ -144,7 +146,7 @@ TEST_F(Storage, OfALaterVersionOrDamagedIsRefused) {
 
 // layout_v1.sql was written by the first version: three pages taught each way, one is open. Every
 // later layout leaves such a file here.
-TEST_F(Storage, OfEveryEarlierLayoutIsReadAndGoesOn) {
+TEST_F(SqliteFolder, OfEveryEarlierLayoutIsReadAndGoesOn) {
   for (const std::string version : {"v1"}) {
     fs::create_directories(folder() / "data");
     const std::string sql = read(fs::path(places::kServiceTests) / ("layout_" + version + ".sql"));
@@ -167,7 +169,7 @@ TEST_F(Storage, OfEveryEarlierLayoutIsReadAndGoesOn) {
 
 // layout_v1_erased.sql: a query and an item were forgotten, which layout 1 did by marks; ids were
 // not a model's own; an event waits for its impression.
-TEST_F(Storage, OfTheFirstLayoutLeavesBehindWhatWasForgotten) {
+TEST_F(SqliteFolder, OfTheFirstLayoutLeavesBehindWhatWasForgotten) {
   fs::create_directories(folder() / "data");
   const std::string sql = read(fs::path(places::kServiceTests) / "layout_v1_erased.sql");
   ASSERT_NE(sql.find("secret-query"), std::string::npos);
@@ -202,14 +204,19 @@ TEST_F(Storage, IsFoundAtFaultWhereItsCountsAreWrong) {
   report(close(impression));
   stop();
   expect_verified();
-  service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kWrite)
-      .execute("UPDATE item SET state = add_row(state, state) WHERE name = 'attractive'");
-  const Outcome outcome = dcmrank("verify --data data");
+  if (over_postgres()) {
+    in_postgres("DELETE FROM delta");
+  } else {
+    service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kWrite)
+        .execute("UPDATE item SET state = add_row(state, state) WHERE name = 'attractive'");
+  }
+  const Outcome outcome = dcmrank("verify " + place());
   EXPECT_EQ(outcome.status, 1) << outcome.out;
-  EXPECT_NE(outcome.out.find("differs from its recount"), std::string::npos) << outcome.out;
+  const char* const fault = over_postgres() ? "is missing" : "differs from its recount";
+  EXPECT_NE(outcome.out.find(fault), std::string::npos) << outcome.out;
 }
 
-TEST_F(Storage, IsCopiedWhileItIsUsed) {
+TEST_F(SqliteFolder, IsCopiedWhileItIsUsed) {
   start();
   for (int n = 0; n < 20; ++n) report(close(rank("q", {"a", "b"})));
   EXPECT_EQ(dcmrank("backup --data data --out copy.db").status, 0);

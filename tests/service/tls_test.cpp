@@ -82,7 +82,7 @@ TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
   certificate("one");
   certificate("two");
   const auto refused = [&](const std::string& options) {
-    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data " + options);
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 " + place() + " " + options);
     EXPECT_EQ(outcome.status, 2) << options;
     return outcome.err;
   };
@@ -92,11 +92,11 @@ TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
 }
 
 TEST_F(Tls, IsNotNeededOnAUnixSocket) {
-  Server server(folder(), "--data data", {}, "unix:here.sock");
+  Server server(folder(), place(), {}, "unix:here.sock");
   EXPECT_EQ(server.address(), "unix:here.sock");
   EXPECT_EQ(curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out,
             R"({"status":"ok"})");
-  EXPECT_EQ(dcmrank("serve --listen unix:here.sock --data other").status, 2);  // is in use
+  EXPECT_EQ(dcmrank("serve --listen unix:here.sock " + another_place()).status, 2);  // is in use
   EXPECT_EQ(server.stop().status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder() / "here.sock"));
 }
