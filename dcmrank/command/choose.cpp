@@ -180,6 +180,9 @@ void add_choose(CLI::App& app, const Context& context) {
       "choose", "Choose the click model that best predicts a click log, by cross-validation");
   const auto arguments = std::make_shared<ChooseArguments>();
   add_log_options(*command, arguments->log);
+  command->get_option("LOG")->description(
+      "Click logs, plain or compressed (gzip, Zstandard, xz, bzip2); they are read twice, so "
+      "standard input and pipes are refused");
   command->add_option("--model", arguments->models, "The models to compare (default: all)")
       ->type_name("NAME,NAME,...");
   command

@@ -170,6 +170,18 @@ std::string to_text(const Shown& shown, std::size_t items) {
   return text;
 }
 
+// A table that is not whole says so: whoever opens it elsewhere would not know.
+std::string cut_note(const Shown& shown, std::size_t items) {
+  const auto& queries = shown.model->queries;
+  const bool cut = std::any_of(queries.begin(), queries.end(), [&](const FittedQuery& query) {
+    return query.items.size() > items;
+  });
+  if (!cut && queries.size() >= shown.queries) return {};
+  return fmt::format(
+      "--csv has {} of {} queries, with up to {} items each: for more, raise --top and --items",
+      queries.size(), shown.queries, items);
+}
+
 void run_inspect(const InspectArguments& arguments) {
   claim_input(arguments.model);
   const std::size_t items = parse_count("--items", arguments.items, kMostShown);
@@ -186,7 +198,10 @@ void run_inspect(const InspectArguments& arguments) {
   Output plot(arguments.plot.file);
   if (plot) draw(inspection_figure(shown), plot.file(), style);
   if (json) json.write(print_json(inspection_json(shown, items)));
-  if (csv) csv.write(to_csv(inspection_rows(shown, items)));
+  if (csv) {
+    csv.write(to_csv(inspection_rows(shown, items)));
+    if (arguments.query.empty()) print_note(cut_note(shown, items));
+  }
   if (!json.to_stdout() && !csv.to_stdout()) fmt::print("{}", to_text(shown, items));
 }
 

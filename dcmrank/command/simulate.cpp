@@ -82,13 +82,14 @@ std::vector<PolicySpec> parse_policies(const std::vector<std::string>& texts,
 std::vector<PolicyResult> run_saved(const SimulateArguments& arguments, const Problem& problem,
                                     std::vector<SavedRuns> policies,
                                     const ExperimentOptions& options, const Context& context) {
-  if (!arguments.save_policies.empty()) check_policy_folder(arguments.save_policies);
+  std::optional<PolicyFolder> folder;
+  if (!arguments.save_policies.empty()) folder.emplace(arguments.save_policies);
   std::vector<PolicyResult> results;
   {
     ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
     results = compare_saved(problem, policies, options, {context.stop, &bar.done()});
   }
-  if (!arguments.save_policies.empty()) save_policies(arguments.save_policies, policies);
+  if (folder) folder->save(policies);
   return results;
 }
 

@@ -15,7 +15,8 @@ std::filesystem::path script_beside(const std::filesystem::path& picture);
 /// gnuplot script, with the data, that redraws it.
 template <class Drawing, class... Style>
 void draw(const Drawing& drawing, AtomicFile& picture, const Style&... style) {
-  gnuplot::run(gnuplot_script(drawing, picture.temporary(), style...), picture.temporary());
+  gnuplot::run(gnuplot_script(drawing, picture.temporary(), style...), picture.temporary(),
+               picture.target());
   picture.commit();
   if (picture.temporary() == picture.target()) return;  // a device has nothing beside it
   AtomicFile script(script_beside(picture.target()));

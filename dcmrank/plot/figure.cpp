@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -82,11 +83,24 @@ void add_plot(const Figure& figure, const PlotStyle& style, std::string& script)
   script += '\n';
 }
 
-std::string key_line(Legend legend) {
+// How many entries of a legend below a figure of this width, in pixels, stand side by side.
+int legend_columns(const Figure& figure, double width, double font_size) {
+  std::size_t longest = 0;
+  for (const Series& series : figure.series) longest = std::max(longest, series.label.size());
+  constexpr double kPixelsPerPoint = 96.0 / 72;
+  constexpr double kLetter = 0.6;  // of the font's size
+  constexpr double kSample = 9;    // letters
+  const double entry =
+      (static_cast<double>(longest) + kSample) * kLetter * font_size * kPixelsPerPoint;
+  constexpr double kShare = 0.9;  // of the width
+  return kShare * width > 2 * entry ? 2 : 1;
+}
+
+std::string key_line(Legend legend, int columns) {
   constexpr const char* kLooks = "Left reverse noenhanced samplen 5 spacing 1.2";
   switch (legend) {
     case Legend::kBelow:
-      return fmt::format("set key below maxcols 2 {}", kLooks);
+      return fmt::format("set key below maxcols {} {}", columns, kLooks);
     case Legend::kRight:
       return fmt::format("set key outside right top {}", kLooks);
     case Legend::kTopLeft:
@@ -103,11 +117,20 @@ std::string key_line(Legend legend) {
   return "unset key";
 }
 
+constexpr double kFontSize = 11;  // points, on a sheet of the usual width
+
+// On a narrow sheet letters are smaller, so that ticks and legends have room.
 gnuplot::Sheet sheet_of(gnuplot::Sheet usual, const PlotStyle& style) {
   using gnuplot::kPixelsPerMillimetre;
   const double ratio = usual.height / usual.width;
   if (style.width) {
-    usual.width = *style.width * kPixelsPerMillimetre;
+    constexpr double kLeastFontSize = 6;
+    const double width = *style.width * kPixelsPerMillimetre;
+    const double narrower = width / usual.width;
+    if (narrower < 1) {
+      usual.font_size = std::max(kFontSize * std::sqrt(narrower), kLeastFontSize);
+    }
+    usual.width = width;
     usual.height = usual.width * ratio;
   }
   if (style.height) usual.height = *style.height * kPixelsPerMillimetre;
@@ -131,13 +154,16 @@ std::string range_line(const char* axis, const std::optional<std::pair<double, d
   return usual;
 }
 
-void add_figure(const Figure& figure, const PlotStyle& style, std::string& script) {
+// `width`: of the figure, in pixels.
+void add_figure(const Figure& figure, const PlotStyle& style, double width, double font_size,
+                std::string& script) {
+  const int columns = legend_columns(figure, width, font_size > 0 ? font_size : kFontSize);
   script += fmt::format(
       "set title {} noenhanced\nset xlabel {} noenhanced\n"
       "set ylabel {} noenhanced\n{}\n",
       literal(style.title.value_or(figure.title)), literal(style.x_label.value_or(figure.x_label)),
       literal(style.y_label.value_or(figure.y_label)),
-      key_line(style.legend.value_or(figure.legend)));
+      key_line(style.legend.value_or(figure.legend), columns));
   if (!figure.note.empty()) {
     script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
                           literal(figure.note));
@@ -163,12 +189,21 @@ const Choices<Axes>& axes_by_name() {
 
 std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file,
                            const PlotStyle& style) {
-  std::string script = begin_sheet(sheet_of({}, style), file);
-  add_figure(figure, style, script);
+  const gnuplot::Sheet sheet = sheet_of({}, style);
+  std::string script = begin_sheet(sheet, file);
+  add_figure(figure, style, sheet.width, sheet.font_size, script);
   return script + "unset output\n";
 }
 
 namespace {
+
+// Panels side by side: as many as leave each enough of the width, in millimetres.
+std::size_t columns_of(std::size_t panels, const std::optional<double>& width) {
+  const std::size_t usual = panels == 2 || panels == 4 ? 2 : 3;
+  if (!width) return usual;
+  constexpr double kLeast = 55;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(*width / kLeast), 1, usual);
+}
 
 // One scale for all, so that panels can be compared.
 std::pair<double, double> common_range(const std::vector<Figure>& figures) {
@@ -191,14 +226,15 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
   const auto& figures = panels.figures;
   if (figures.size() == 1) return gnuplot_script(figures.front(), file, style);
   const std::size_t n = figures.size();
-  const std::size_t columns = n == 2 || n == 4 ? 2 : 3;
+  const std::size_t columns = columns_of(n, style.width);
   const std::size_t rows = (n + columns - 1) / columns;
   constexpr double kPanelWidth = 520;
   constexpr double kPanelHeight = 420;
   constexpr double kTitle = 40;
-  const gnuplot::Sheet sheet{kPanelWidth * static_cast<double>(columns),
-                             kPanelHeight * static_cast<double>(rows) + kTitle};
-  std::string script = begin_sheet(sheet_of(sheet, style), file);
+  const gnuplot::Sheet sheet = sheet_of({kPanelWidth * static_cast<double>(columns),
+                                         kPanelHeight * static_cast<double>(rows) + kTitle},
+                                        style);
+  std::string script = begin_sheet(sheet, file);
   script += fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns,
                         literal(style.title.value_or(panels.title)));
   PlotStyle of_panels = style;
@@ -206,7 +242,10 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
   if (!style.y_range && figures.front().axes != Axes::kLogLog) {
     of_panels.y_range = common_range(figures);
   }
-  for (const Figure& panel : figures) add_figure(panel, of_panels, script);
+  const double width = sheet.width / static_cast<double>(columns);
+  for (const Figure& panel : figures) {
+    add_figure(panel, of_panels, width, sheet.font_size, script);
+  }
   return script + "unset multiplot\nunset output\n";
 }
 
@@ -215,6 +254,9 @@ void check_can_draw(const std::filesystem::path& file) {
   if (std::find(types.begin(), types.end(), file.extension().string()) == types.end()) {
     throw InputError(fmt::format("cannot draw {}: its name must end in {}", file.string(),
                                  fmt::join(types, ", ")));
+  }
+  if (file.string().find('\n') != std::string::npos) {
+    throw InputError("cannot draw a file with a line break in its name");
   }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread changes the environment
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) {

@@ -58,7 +58,45 @@ TEST(Figure, HasTheAxesAskedFor) {
 TEST(Figure, IsRefusedForAFormatThatIsNotDrawn) {
   EXPECT_THROW(check_can_draw("figure.jpg"), InputError);
   EXPECT_THROW(check_can_draw("figure"), InputError);
+  EXPECT_THROW(check_can_draw("fig\nure.svg"), InputError);
   EXPECT_NO_THROW(check_can_draw("figure.svg"));
+}
+
+TEST(Figure, LeavesTheFormerPictureWhereThereIsNothingToDraw) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "former.svg";
+  draw(figure(), file);
+  const std::string former = read_file(file);
+  Figure empty = figure(Axes::kLogLog);
+  for (Series& series : empty.series) series = {series.label, {}, {}, {}};
+  Figure outside = figure();
+  PlotStyle far;
+  far.x_range = {1000, 2000};
+  for (const auto& attempt : {std::pair(empty, PlotStyle{}), std::pair(outside, far)}) {
+    try {
+      draw(attempt.first, file, attempt.second);
+      FAIL() << "drawn";
+    } catch (const std::runtime_error& error) {
+      const std::string_view message = error.what();
+      EXPECT_NE(message.find("former.svg: "), std::string_view::npos) << message;
+      EXPECT_EQ(message.find('\n'), std::string_view::npos) << message;
+    }
+    EXPECT_EQ(read_file(file), former);
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(Figure, HasSmallerLettersAndFewerPanelsSideBySideOnANarrowSheet) {
+  PlotStyle column;
+  column.width = 85;
+  EXPECT_NE(gnuplot_script(figure(), "f.pdf").find("font 'sans-serif,11'"), std::string::npos);
+  EXPECT_NE(gnuplot_script(figure(), "f.pdf", column).find("font 'sans-serif,6.9"),
+            std::string::npos);
+  const Panels panels{"three", {figure(), figure(), figure()}};
+  EXPECT_NE(gnuplot_script(panels, "f.pdf").find("layout 1,3"), std::string::npos);
+  EXPECT_NE(gnuplot_script(panels, "f.pdf", column).find("layout 3,1"), std::string::npos);
+  Figure wordy = figure();
+  wordy.series.front().label = std::string(40, 'x');
+  EXPECT_NE(gnuplot_script(wordy, "f.pdf", column).find("maxcols 1"), std::string::npos);
 }
 
 TEST(Figure, FailsWhereItCannotBeWritten) {

@@ -30,7 +30,10 @@ std::string terminal(const std::filesystem::path& file, const Sheet& sheet);
 /// A text in quotes. gnuplot's single-quoted strings have one escape: a quote is doubled.
 std::string literal(std::string_view text);
 
-/// Runs a script that draws `file`. Throws std::runtime_error if gnuplot fails.
-void run(const std::string& script, const std::filesystem::path& file);
+/// Runs a script that draws `file`, which messages call `shown`. Throws std::runtime_error, with
+/// gnuplot's reason, if it fails or the picture is not whole: gnuplot takes a full disk for
+/// success.
+void run(const std::string& script, const std::filesystem::path& file,
+         const std::filesystem::path& shown);
 
 }  // namespace dcmrank::gnuplot

@@ -115,7 +115,7 @@ TEST(ExperimentFromJson, RefusesWhatItsWriterWouldNotHaveWritten) {
   EXPECT_TRUE(refused("steps", -1).starts_with("file: \"steps\" is '-1'"));
   EXPECT_TRUE(refused("steps", 1e300).starts_with("file: \"steps\" is '1e+300'"));
   const auto& one = json["policies"][0];
-  EXPECT_EQ(refused("policies", {one, one}), "file: policy 'dcm-ts' is there twice");
+  EXPECT_EQ(refused("policies", {one, one}), "file: policy 'dcm-ts' occurs twice");
   const auto refused_curve = [&](const char* field, const nlohmann::ordered_json& value) {
     auto wrong = one;
     wrong["curve"][field] = value;

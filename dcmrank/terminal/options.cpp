@@ -70,11 +70,11 @@ unsigned parse_threads(const std::string& text) {
   return text.empty() ? 0 : static_cast<unsigned>(parse_count("--threads", text, kMaxThreads));
 }
 
-void create_folder(const std::string& out, const char* file) {
+void create_folder(const std::string& out, const char* file, const char* option) {
   std::error_code error;
   std::filesystem::create_directories(out, error);
   if (error || !std::filesystem::is_directory(out)) {
-    throw InputError(fmt::format("--out {}: cannot make the folder", quote(out)));
+    throw InputError(fmt::format("{} {}: cannot make the folder", option, quote(out)));
   }
   AtomicFile(std::filesystem::path(out) / file);  // writable?
 }

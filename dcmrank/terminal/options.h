@@ -32,7 +32,7 @@ unsigned parse_threads(const std::string& text);
 
 /// Makes the folder of --out. Throws InputError if it cannot be made or `file` cannot be written
 /// in it.
-void create_folder(const std::string& out, const char* file);
+void create_folder(const std::string& out, const char* file, const char* option = "--out");
 
 /// A whole number of 64 bits. Throws InputError naming the option.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);

@@ -4,8 +4,11 @@
 #include <cctype>
 #include <filesystem>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
@@ -40,19 +43,29 @@ std::vector<std::filesystem::path> policy_files(const std::string& folder) {
 
 }  // namespace
 
-void check_policy_folder(const std::string& folder) {
-  if (!policy_files(folder).empty()) {
-    throw InputError(fmt::format("--save-policies {}: the folder already holds policies", folder));
+PolicyFolder::PolicyFolder(std::string folder) : folder_(std::move(folder)) {
+  create_folder(folder_, "01-policy.policy.json", "--save-policies");
+  descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor_);
+    throw InputError(fmt::format("--save-policies {}: in use by another simulation", folder_));
   }
-  create_folder(folder, "01-policy.policy.json");
+  if (policy_files(folder_).empty()) return;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  throw InputError(fmt::format("--save-policies {}: the folder already holds policies", folder_));
 }
 
-void save_policies(const std::string& folder, const std::vector<SavedRuns>& policies) {
+PolicyFolder::~PolicyFolder() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void PolicyFolder::save(const std::vector<SavedRuns>& policies) const {
+  std::vector<AtomicFile> files;
   for (std::size_t p = 0; p < policies.size(); ++p) {
-    AtomicFile file(std::filesystem::path(folder) / file_name(p + 1, policies[p].policy.text));
-    file.write(print_json(saved_runs_to_json(policies[p])));
-    file.commit();
+    files.emplace_back(std::filesystem::path(folder_) / file_name(p + 1, policies[p].policy.text));
+    files.back().write(print_json(saved_runs_to_json(policies[p])));
   }
+  for (AtomicFile& file : files) file.commit();
 }
 
 std::vector<SavedRuns> load_policies(const std::string& folder, ExperimentOptions& options) {

@@ -106,6 +106,9 @@ TEST_F(LogCommands, InspectWritesATidyTable) {
   does("inspect dcm.json --csv dcm.csv");
   EXPECT_NE(content("dcm.csv").find("\nq,termination,,3,,"), std::string::npos);
   EXPECT_NE(content("dcm.csv").find(",false,,,\n"), std::string::npos);
+  EXPECT_EQ(dcmrank("inspect dcm.json --csv dcm.csv").err, "");
+  EXPECT_NE(dcmrank("inspect dcm.json --items 1 --csv dcm.csv").err.find("raise --top and --items"),
+            std::string::npos);
   refuses("inspect m.json --csv - --json -", {"--json", "--csv", "stdout"});
   refuses("inspect m.json --query z --csv z.csv", {"no query 'z'"});
 }

@@ -2,7 +2,10 @@
 #include <csignal>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "command_test.h"
 #include "dcmrank/base/effort_test.h"
@@ -135,6 +138,11 @@ TEST_F(SimulateParts, RefusePoliciesThatCannotGoOn) {
   refuses(what + "--load kept --resume r", {"--load cannot be combined with --resume"});
   refuses(what + "--policy dcm-ts --save-policies s --delay 3", {"--save-policies", "--delay"});
   refuses(what + "--policy dcm-ts --save-policies kept", {"kept", "already holds policies"});
+  std::filesystem::create_directory(folder() / "shared");
+  const int other = ::open((folder() / "shared").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  refuses(what + "--policy dcm-ts --save-policies shared", {"shared", "in use by another"});
+  ::close(other);
   refuses(what, {"--policy or --load is needed"});
   refuses("simulate --problem lb:L=8,K=2,p=0.2,gap=0.1,gamma=1 --load kept",
           {"'dcm-ts' was made for L = 16, K = 4"});
