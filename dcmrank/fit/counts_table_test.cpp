@@ -87,7 +87,6 @@ TEST(CountsTable, MergesExactlyHoweverOften) {
 
 // A list that is remembered for one table is not mistaken for one of another.
 TEST(CountsTable, RemembersListsForItselfAlone) {
-  Rng rng(3);
   CountsTable first;
   CountsTable second;
   std::vector<std::uint32_t> numbers;

@@ -259,6 +259,7 @@ TEST(OddLog, ThatCannotBeReadIsRefusedInOneLineThatSaysWhatToDo) {
       {"\x04\x22\x4d\x18" + nul, "", {"lz4"}},
       {"[{\"query\": 1}]\n", "", {"a JSON array", "jq"}},
       {"hello\n", "", {"'hello'", "--format", "yandex2011", "csv", "tsv", "jsonl", "--columns"}},
+      {"page,query,doc,click\n1,q,a,0\n2,q,b,1\n1,q,c,1\n2,q,a,0\n", "", {"page '1'", "sort"}},
       {"a,b\n1,2\n", "query=a,items=c,clicks=b", {"no column 'c' for items", "'a', 'b'"}},
       {"query,stuff,clicks\n1,2,3\n", "query=query", {"the items", "'stuff'"}},
       {"query,item,click\nq,a,0\n", "", {"tell pages apart", "position="}},

@@ -1,6 +1,8 @@
 #include "dcmrank/table/table_pages.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -69,6 +71,27 @@ void TableRow::clear() {
   clicks.clear();
 }
 
+namespace {
+
+// Rows of a page that do not stand together would silently be read as several pages.
+void refuse_scattered(const std::vector<TableRow>& rows) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
+  std::set<Key> pages;
+  Key last;
+  for (const TableRow& row : rows) {
+    const Key key{row.query, row.session, row.page};
+    if (!row.page.empty() && !pages.insert(key).second && key != last) {
+      throw InputError(
+          fmt::format("with one row per item, the rows of a page must stand together, but page {} "
+                      "comes again after another: sort the file by page",
+                      quote(row.page)));
+    }
+    last = key;
+  }
+}
+
+}  // namespace
+
 TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
                          const Columns& named, const std::vector<TableRow>& rows) {
   TableLayout layout;
@@ -93,6 +116,7 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
         "with one row per item, a column must tell pages apart: name it, as in --columns "
         "position=... (or page=..., session=...)");
   }
+  if (layout.has_page) refuse_scattered(rows);
   return layout;
 }
 
