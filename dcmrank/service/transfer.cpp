@@ -1,6 +1,7 @@
 #include "dcmrank/service/transfer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -50,11 +51,17 @@ void append_query(std::string& out, const std::string& model, const std::string&
     append_row(out, state.positions[k]);
   }
   out += R"(],"items":{)";
-  for (const auto& entry : state.items.entries()) {
+  // By name, in whatever order they came from their store.
+  const auto entries = state.items.entries();
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return entries[a].id < entries[b].id; });
+  for (const std::size_t n : order) {
     if (out.back() != '{') out += ',';
-    append_text(out, entry.id);
+    append_text(out, entries[n].id);
     out += ':';
-    append_row(out, entry.row());
+    append_row(out, entries[n].row());
   }
   out += "}}\n";
 }
