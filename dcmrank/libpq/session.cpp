@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <thread>
 
 #include <fmt/format.h>
@@ -285,20 +286,26 @@ PgRows PgSession::run(const char* sql, const PgParams& params) {
 }
 
 std::string without_password(std::string_view uri) {
-  std::string text(uri);
-  const std::size_t scheme = text.find("://");
-  const std::size_t start = scheme == std::string::npos ? 0 : scheme + 3;
-  const std::size_t end = std::min(text.find('/', start), text.size());
-  const std::size_t at = text.substr(0, end).rfind('@');
-  if (at != std::string::npos && at > start) {
-    const std::size_t colon = text.find(':', start);
-    if (colon < at) text.replace(colon, at - colon, ":…");
+  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
+      PQconninfoParse(std::string(uri).c_str(), nullptr), PQconninfoFree);
+  if (!options) return "postgresql://…";
+  const auto value = [&](std::string_view name) -> std::string {
+    for (const auto* option = options.get(); option->keyword != nullptr; ++option) {
+      if (option->keyword == name) return option->val == nullptr ? "" : option->val;
+    }
+    return {};
+  };
+  const std::string host = value("host");
+  const bool socket = host.starts_with('/');
+  std::string text = "postgresql://";
+  if (const std::string user = value("user"); !user.empty()) text += user + "@";
+  if (!socket) text += host;
+  if (const std::string port = value("port"); !port.empty()) {
+    const bool number = port.find_first_not_of("0123456789,") == std::string::npos;
+    text += ":" + (number ? port : "…");  // else perhaps what follows a '/' in a password
   }
-  if (const std::size_t word = text.find("password="); word != std::string::npos) {
-    const std::size_t value = word + std::strlen("password=");
-    text.replace(value, std::min(text.find('&', value), text.size()) - value, "…");
-  }
-  return text;
+  text += "/" + value("dbname");
+  return socket ? text + "?host=" + host : text;
 }
 
 }  // namespace dcmrank::service

@@ -24,8 +24,9 @@ void check_address(const std::string& uri) {
   const std::string why = problem == nullptr ? "" : problem;
   PQfreemem(problem);
   if (good) return;
+  // What stands in quotes may be a part of the password.
   throw InputError(fmt::format("--store {}: {}", without_password(uri),
-                               std::string_view(why).substr(0, why.find('\n'))));
+                               std::string_view(why).substr(0, why.find_first_of("\n:\""))));
 }
 
 class PgStore final : public Store {

@@ -81,10 +81,23 @@ TEST_F(Postgres, TablesOfALaterLayoutAreUsedWhereThatIsPossible) {
 }
 
 TEST(PostgresAddress, IsShownWithoutItsPassword) {
-  EXPECT_EQ(without_password("postgresql://u:secret@h/d"), "postgresql://u:…@h/d");
-  EXPECT_EQ(without_password("postgresql://h/d?user=u&password=secret&x=1"),
-            "postgresql://h/d?user=u&password=…&x=1");
+  EXPECT_EQ(without_password("postgresql://u:secret@h/d"), "postgresql://u@h/d");
+  EXPECT_EQ(without_password("postgresql://h:5433/d?user=u&password=secret&sslmode=require"),
+            "postgresql://u@h:5433/d");
   EXPECT_EQ(without_password("postgresql:///d?host=/tmp"), "postgresql:///d?host=/tmp");
+  EXPECT_EQ(without_password("host=h dbname=d password=secret"), "postgresql://h/d");
+  EXPECT_EQ(without_password("postgresql://h/d?passw%6Frd=secret"), "postgresql://h/d");
+  for (const char* uri : {"postgresql://u:secr%zzet@h/d", "postgresql://h/d?PASSWORD=secret",
+                          "postgresql://h/d?foo=secret"}) {
+    EXPECT_EQ(without_password(uri), "postgresql://…");
+    try {
+      open_postgres_store(uri, 1);
+      ADD_FAILURE() << "taken: " << uri;
+    } catch (const std::exception& error) {
+      EXPECT_EQ(std::string_view(error.what()).find("secr"), std::string_view::npos)
+          << error.what();
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/configuration/configuration.h"
 #include "dcmrank/terminal/options.h"
@@ -33,6 +34,10 @@ void configure(ServeArguments& arguments) {
   for (const std::string& note : configuration.read_environment(environ)) print_note(note);
   for (std::size_t n = 0; n < arguments.given.size(); ++n) {
     if (arguments.given[n]->count() == 0) continue;
+    // What a variable that is not set leaves of a command line would start a folder of its own.
+    if (configuration.table()[n].name == "store" && arguments.flags[n].empty()) {
+      throw InputError("--store is empty");
+    }
     configuration.set_flag(configuration.table()[n], arguments.flags[n]);
   }
 }

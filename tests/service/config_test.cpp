@@ -202,6 +202,13 @@ TEST_F(Config, IsRefusedWhereNoFileCouldHoldIt) {
   EXPECT_NE(outcome.err.find("UTF-8"), std::string::npos) << outcome.err;
 }
 
+// As a script leaves it whose variable is not set: a folder of its own would keep clicks apart.
+TEST_F(Config, IsRefusedWithAnEmptyStore) {
+  const Outcome outcome = serve({}, {"--listen", "127.0.0.1:0", "--store", ""});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err, "dcmrank: --store is empty\n");
+}
+
 TEST_F(Config, IsRefusedWhereARequestCouldNeverBeTaken) {
   const auto expect = [&](const std::vector<std::string>& words, const std::string& one,
                           const std::string& other) {
