@@ -27,7 +27,7 @@ function(dcmrank_test name)
         "BetaTail.Has*" "*Beta.HasItsMean*" "*ManyItems.AreLearned*" "*EveryInstructionSet*"
         "LogCommands.FitGivesTheSameBytes*" "CrossValidation.Finds*" "LogCommands.Choose*" "TopRank.Does*"
         "OpenBrowsing.Serves*" "Exp3Bandit.Draws*" "BrowsingFit.Finds*"
-        "FleetCare.*" "FleetFaults.*Frozen" "FleetFaults.*Standby*" "FleetFaults.*Clock*")
+        "Memory.OfAnswers*" "FleetCare.*" "FleetFaults.*Frozen" "FleetFaults.*Standby*" "FleetFaults.*Clock*")
     list(JOIN left_out ":" left_out)
     # A few processes, since starting one takes longer than most tests.
     set(parts 8)
