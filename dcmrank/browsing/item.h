@@ -8,6 +8,7 @@
 #include <span>
 
 #include "dcmrank/browsing/seen_table.h"
+#include "dcmrank/model/counts.h"
 
 namespace dcmrank {
 
@@ -32,6 +33,11 @@ struct KnownItem {
   double attracted = 0;    // S
   double examination = 1;  // that of an average look at the item
 };
+
+/// What is thought of an item: two looks at an average item are the prior.
+inline double foretold_attraction(const Counts& counts, double average) {
+  return (counts.attracted + 2 * average) / (counts.observed + 2);
+}
 
 /// A better attraction than `before`, whose weights are used; `prior` is that of an average item,
 /// two looks at which are added.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dcmrank/model/prior.h"
+#include "dcmrank/placement/comparison.h"
 
 namespace dcmrank {
 namespace {
@@ -17,9 +18,9 @@ double satisfied(std::span<const double> means, const PositionBelief& positions)
   return 1 - none;
 }
 
-// The price of an observation of `explorer` at rank r of the list that it is inserted into.
-double price(std::span<const Scored> ranked, double explorer, std::size_t r, double best,
-             const PositionBelief& positions) {
+// An explorer at rank r of the list that it is inserted into.
+Look look_at_rank(std::span<const Scored> ranked, double explorer, std::size_t r, double best,
+                  const PositionBelief& positions) {
   double none = 1;
   double examined = 1;
   double clean = 1;
@@ -36,7 +37,7 @@ double price(std::span<const Scored> ranked, double explorer, std::size_t r, dou
   constexpr double kBelowAClick = .3;
   const double seen = clean + kBelowAClick * (examined - clean);
   constexpr double kLeastLoss = 1e-9;  // means that tie must not make an observation free
-  return std::max(best - (1 - none), kLeastLoss) / std::max(seen, kLeastLoss);
+  return {std::max(best - (1 - none), kLeastLoss), std::max(seen, kLeastLoss)};
 }
 
 std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, double best,
@@ -44,7 +45,7 @@ std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, doubl
   std::size_t cheapest = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r <= ranked.size(); ++r) {
-    const double here = price(ranked, explorer, r, best, positions);
+    const double here = look_at_rank(ranked, explorer, r, best, positions).price();
     if (here < least) {
       least = here;
       cheapest = r;
@@ -55,26 +56,58 @@ std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, doubl
 
 }  // namespace
 
-void place_chosen(const PositionBelief& positions, double least, ExplorerRoom& room,
-                  std::vector<Item>& list) {
+namespace {
+
+// The chosen leaders, ranked by score; each explorer is then inserted by place(explorer, how many
+// of `room.chosen` are before it, f of the leaders).
+template <class Place>
+void place_around_leaders(const PositionBelief& positions, ExplorerRoom& room,
+                          std::vector<Item>& list, Place place) {
   room.ranked.clear();
   for (const Chosen& c : room.chosen) {
     if (c.leads) room.ranked.push_back({c.mean, c.item});
   }
   const double best = satisfied(room.leader_means, positions);
-  std::size_t by_score = 0;
-  for (const Chosen& c : room.chosen) {
-    ++by_score;
-    if (c.leads) continue;
-    std::size_t r = cheapest_rank(room.ranked, c.mean, best, positions);
-    const std::size_t own = std::min(by_score - 1, room.ranked.size());
-    if (least < 1 && price(room.ranked, c.mean, r, best, positions) >=
-                         least * price(room.ranked, c.mean, own, best, positions)) {
-      r = own;
-    }
-    room.ranked.insert(room.ranked.begin() + static_cast<std::ptrdiff_t>(r), {c.mean, c.item});
+  for (std::size_t n = 0; n < room.chosen.size(); ++n) {
+    if (!room.chosen[n].leads) place(room.chosen[n], n, best);
   }
   place_ranked(room.ranked, positions.order, list);
+}
+
+void insert(const Chosen& chosen, std::size_t rank, std::vector<Scored>& ranked) {
+  ranked.insert(ranked.begin() + static_cast<std::ptrdiff_t>(rank), {chosen.mean, chosen.item});
+}
+
+}  // namespace
+
+void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list) {
+  place_around_leaders(positions, room, list, [&](const Chosen& c, std::size_t, double best) {
+    insert(c, cheapest_rank(room.ranked, c.mean, best, positions), room.ranked);
+  });
+}
+
+void place_compared(const PositionBelief& positions, double draw, ExplorerRoom& room,
+                    std::vector<Item>& list) {
+  std::size_t explorers = 0;
+  const auto place = [&](const Chosen& c, std::size_t n, double best) {
+    const std::size_t last = room.leader_means.size() - 1;
+    Chosen leader{room.leader_means[last - explorers], c.item, true,
+                  std::numeric_limits<double>::max()};
+    if (explorers < room.displaced.size()) leader = room.displaced[explorers];
+    ++explorers;
+    const Chosen& less_known = leader.observed < c.observed ? leader : c;
+    const std::size_t own = std::min(n, room.ranked.size());
+    const std::size_t r = cheapest_rank(room.ranked, less_known.mean, best, positions);
+    constexpr double kTimes = 1;
+    if (moves(look_at_rank(room.ranked, less_known.mean, r, best, positions),
+              look_at_rank(room.ranked, c.mean, own, best, positions).seen,
+              doubt_between({c.mean, c.observed}, {leader.mean, leader.observed}), draw, kTimes)) {
+      insert(less_known, r, room.ranked);
+    } else {
+      insert(c, own, room.ranked);
+    }
+  };
+  place_around_leaders(positions, room, list, place);
 }
 
 void find_leaders(std::span<const Counts> counts, std::span<const Item> best, TieBreak ties,
@@ -90,7 +123,14 @@ void find_leaders(std::span<const Counts> counts, std::span<const Item> best, Ti
   room.chosen.clear();
   for (const Item e : best) {
     const Scored known{mean(counts[e]), e};
-    room.chosen.push_back({known.score, known.item, !better(leaders.back(), known)});
+    room.chosen.push_back(
+        {known.score, known.item, !better(leaders.back(), known), counts[e].observed});
+  }
+  room.displaced.clear();
+  for (std::size_t n = leaders.size(); n-- > 0;) {
+    const Scored& leader = leaders[n];
+    if (std::find(best.begin(), best.end(), leader.item) != best.end()) continue;
+    room.displaced.push_back({leader.score, leader.item, true, counts[leader.item].observed});
   }
 }
 
@@ -102,7 +142,7 @@ void place_explorers(std::span<Scored> scored, std::span<const Counts> counts,
   room.best.clear();
   for (const Scored& s : scored.first(k)) room.best.push_back(s.item);
   find_leaders(counts, room.best, ties, room);
-  place_chosen(positions, 1, room, list);
+  place_chosen(positions, room, list);
 }
 
 }  // namespace dcmrank

@@ -18,12 +18,14 @@ struct Chosen {
   double mean;
   Item item;
   bool leads;
+  double observed;
 };
 
 /// Scratch memory for placing; kept by the caller so that a round allocates nothing.
 struct ExplorerRoom {
   std::vector<Chosen> chosen;        // the largest score first
   std::vector<double> leader_means;  // of all leaders, chosen or not, the largest first
+  std::vector<Chosen> displaced;     // leaders that are not chosen, the least mean first, if known
   std::vector<Scored> by_mean;
   std::vector<Item> best;
   std::vector<Scored> ranked;  // the list as it grows, best place first; scores are means
@@ -38,10 +40,13 @@ struct ExplorerRoom {
 /// terminations tell an unattractive item from a user who left, so an observation is worth less:
 /// the .3 was measured (docs/policies.md). The n-th of the result goes to the n-th most terminating
 /// position. O(E K^2) for E explorers.
-/// `least` below 1: an explorer keeps the place that its score has unless another costs less than
-/// `least` times as much.
-void place_chosen(const PositionBelief& positions, double least, ExplorerRoom& room,
-                  std::vector<Item>& list);
+void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list);
+
+/// The same, but an explorer keeps the place that its score has unless its comparison with a leader
+/// that it displaces moves elsewhere (comparison.h), by `draw`. Then the one of the two of which
+/// less was observed stands there. Where `room` does not know who is displaced, it is the explorer.
+void place_compared(const PositionBelief& positions, double draw, ExplorerRoom& room,
+                    std::vector<Item>& list);
 
 /// Fills `room` with the items of `best`, the largest score first, for place_chosen: the leaders
 /// are equally many, by the means of `counts`, ties by `ties`. O(L); leaders.h: O(K log L).

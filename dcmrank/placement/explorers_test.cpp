@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dcmrank/model/dcm.h"
+#include "dcmrank/placement/comparison.h"
 
 namespace dcmrank {
 namespace {
@@ -142,6 +143,53 @@ TEST(Explorers, StayBelowWhereTheTopIsDear) {
   round.scored = {{.3, 0}, {.2, 1}, {.9, 2}};
   round.positions = {{.9, .01}, {0, 1}};
   EXPECT_EQ(placed(round, 1), (std::vector<Item>{0, 2}));
+}
+
+// Three leaders, the third of them displaced by item 3; at positions that are alike, of which the
+// last is hardly ever reached.
+std::vector<Item> compared(const Counts& leader, const Counts& explorer, double draw) {
+  const std::vector<Counts> counts{{1000, 900}, {1000, 890}, leader, explorer};
+  const std::vector<Item> best{0, 1, 3};
+  const PositionBelief positions{{.9, .899, .898}, {0, 1, 2}};
+  ExplorerRoom room;
+  find_leaders(counts, best, TieBreak(1), room);
+  std::vector<Item> list;
+  place_compared(positions, draw, room, list);
+  return list;
+}
+
+TEST(Comparisons, LookAtTheLessKnownWhereItIsCheap) {
+  EXPECT_EQ(compared({5000, 4000}, {50, 39}, .1), (std::vector<Item>{3, 0, 1}));
+  EXPECT_EQ(compared({50, 40}, {5000, 3950}, .1), (std::vector<Item>{2, 0, 1}));
+}
+
+TEST(Comparisons, CostNoMoreThanWhatIsInDoubt) {
+  const Look look{.01, 1};
+  EXPECT_TRUE(moves(look, .01, .1, .09, 1));  // .1 of the pages, each costs .01
+  EXPECT_FALSE(moves(look, .01, .1, .11, 1));
+  EXPECT_TRUE(moves(look, .01, .1, .11, 4));
+  EXPECT_FALSE(moves(look, 1, .019, .001, 1));  // a look costs more than half of the doubt
+}
+
+TEST(Comparisons, StayWhereTheTopIsDear) {
+  const std::vector<Counts> counts{{1000, 300}, {1000, 200}, {10, 1}};
+  const std::vector<Item> best{0, 2};
+  const PositionBelief positions{{.9, .01}, {0, 1}};
+  ExplorerRoom room;
+  find_leaders(counts, best, TieBreak(1), room);
+  std::vector<Item> list;
+  place_compared(positions, 1e-6, room, list);
+  EXPECT_EQ(list, (std::vector<Item>{0, 2}));
+}
+
+// Of many items it is not known who is displaced: the explorer is looked at.
+TEST(Comparisons, AreMadeWithoutTheNameOfTheLeader) {
+  ExplorerRoom room;
+  room.chosen = {{.9, 0, true, 1000}, {.89, 1, true, 1000}, {.78, 3, false, 5000}};
+  room.leader_means = {.9, .89, .8};
+  std::vector<Item> list;
+  place_compared({{.9, .899, .898}, {0, 1, 2}}, .001, room, list);
+  EXPECT_EQ(list, (std::vector<Item>{3, 0, 1}));
 }
 
 }  // namespace

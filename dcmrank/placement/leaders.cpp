@@ -54,6 +54,7 @@ void LeaderTree::find(std::uint64_t key, std::span<const Counts> counts, std::sp
   auto places = static_cast<std::size_t>(
       std::count(room.leader_means.begin(), room.leader_means.end(), last));
   TieDraws draws(key);
+  room.displaced.clear();
   room.chosen.clear();
   for (const Item e : best) {
     const double own = mean(counts[e]);
@@ -62,7 +63,7 @@ void LeaderTree::find(std::uint64_t key, std::span<const Counts> counts, std::sp
       leads = draws.below(tied--) < places;
       places -= leads ? 1 : 0;
     }
-    room.chosen.push_back({own, e, leads});
+    room.chosen.push_back({own, e, leads, counts[e].observed});
   }
 }
 

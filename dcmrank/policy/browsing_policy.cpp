@@ -10,7 +10,6 @@
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/numeric/cholesky.h"
 #include "dcmrank/numeric/elementary.h"
-#include "dcmrank/policy/chain_witness.h"
 
 namespace dcmrank {
 namespace {
@@ -58,15 +57,28 @@ void BrowsingPolicy::draw_best(std::uint64_t key) {
   for (Scored& s : scored_) s.score = scaled(s.score, s.item);
 }
 
-void BrowsingPolicy::rank(Rng& rng, Ranking& ranking) {
-  const std::uint64_t key = rng();
+void BrowsingPolicy::draw(std::uint64_t key) {
   draw_scales(scale_key(key));
   if (is_many()) {
     draw_best(item_key(key));
   } else {
     draw_all(item_key(key));
   }
-  place(scored_, order_, TieBreak(key), ranking.items);
+  select_best(scored_, order_.size(), Better(TieBreak(key)));
+}
+
+void BrowsingPolicy::rank(Rng& rng, Ranking& ranking) {
+  draw(rng());
+  place_ranked(scored_, order_, ranking.items);
+  ranking.initial = false;
+}
+
+void BrowsingPolicy::rank_compared(Rng& rng, Ranking& ranking) {
+  if (is_many()) return rank(rng, ranking);
+  const std::uint64_t key = rng();
+  draw(key);
+  compared_.place(std::span(scored_).first(order_.size()), fit_, order_, TieBreak(key),
+                  CounterRng(subkey(key, kMoveKey)).inside(), ranking.items);
   ranking.initial = false;
 }
 

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/browsing/compared_list.h"
 #include "dcmrank/browsing/draws.h"
 #include "dcmrank/browsing/fit.h"
 #include "dcmrank/browsing/table.h"
@@ -27,6 +28,10 @@ class BrowsingPolicy {
   BrowsingPolicy(const Shape& shape, PositionOrder order);
 
   void rank(Rng& rng, Ranking& ranking);
+
+  /// The same, but explorers are compared where looks are cheap (compared_list.h); where items are
+  /// many, they are not.
+  void rank_compared(Rng& rng, Ranking& ranking);
 
   /// O(K), or O(K log L) if items are many; now and then the model is fitted anew, which is
   /// O(items seen x K^2), but rarely enough to stay below some microseconds per page.
@@ -51,6 +56,7 @@ class BrowsingPolicy {
   void draw_scales(std::uint64_t key);
   void draw_all(std::uint64_t key);
   void draw_best(std::uint64_t key);
+  void draw(std::uint64_t key);
   double scaled(double draw, Item e) const;
   void fit_anew();
   void count_sharply();
@@ -71,6 +77,7 @@ class BrowsingPolicy {
   std::vector<Scored> scored_;
   std::vector<Item> best_;
   AttractionDraws draws_;
+  ComparedList compared_;
 };
 
 }  // namespace dcmrank

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/browsing/item.h"
 #include "dcmrank/model/counts.h"
 #include "dcmrank/model/interaction.h"
 #include "dcmrank/model/termination_counts.h"
@@ -29,11 +30,6 @@ double foretell_chain(std::span<const Item> list, Clicks clicks, double continua
         clicks[k] != 0 ? 1 - termination(k) : continuation * examined * (1 - w) / (1 - click);
   }
   return same_log(std::max(probability, 1e-300));
-}
-
-/// What is thought of an item: two looks at an average item are the prior.
-inline double foretold_attraction(const Counts& counts, double average) {
-  return (counts.attracted + 2 * average) / (counts.observed + 2);
 }
 
 /// Users who walk down the list as in the DCM, but go on after a skip with a given chance only (1:

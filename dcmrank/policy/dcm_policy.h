@@ -16,6 +16,7 @@
 
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/index/index.h"
+#include "dcmrank/placement/comparison.h"
 #include "dcmrank/placement/explorers.h"
 #include "dcmrank/placement/leaders.h"
 #include "dcmrank/policy/dcm_knowledge.h"
@@ -153,7 +154,11 @@ class DcmPolicy {
     } else {
       find_leaders(known_.counts, best_, TieBreak(key), room_);
     }
-    place_chosen(belief_, options_.placement == Placement::kCheaper ? .5 : 1, room_, list);
+    if (options_.placement == Placement::kCheaper) {
+      place_compared(belief_, CounterRng(subkey(key, kMoveKey)).inside(), room_, list);
+    } else {
+      place_chosen(belief_, room_, list);
+    }
   }
 
   // The items of this page may have other counts now.
