@@ -158,9 +158,13 @@ std::vector<Item> compared(const Counts& leader, const Counts& explorer, double 
   return list;
 }
 
-TEST(Comparisons, LookAtTheLessKnownWhereItIsCheap) {
+TEST(Comparisons, LookAtAnUnknownExplorerWhereItIsCheap) {
   EXPECT_EQ(compared({5000, 4000}, {50, 39}, .1), (std::vector<Item>{3, 0, 1}));
-  EXPECT_EQ(compared({50, 40}, {5000, 3950}, .1), (std::vector<Item>{2, 0, 1}));
+}
+
+// Where the leader is the less known, nothing is cheaper than to leave it where it stands.
+TEST(Comparisons, LookAtTheLeaderWhereTheExplorerIsKnown) {
+  EXPECT_EQ(compared({50, 40}, {5000, 3950}, .1), (std::vector<Item>{0, 1, 2}));
 }
 
 TEST(Comparisons, CostNoMoreThanWhatIsInDoubt) {
