@@ -13,9 +13,11 @@ namespace dcmrank {
 namespace {
 
 constexpr double kPatience = 6;  // nats that a believed model may fall behind
-// With such a lead over the DCM (nats) the browsing model says where a look is cheap. Of DCM users
-// it would not know that a click counts for more where it ends more visits.
-constexpr double kSurely = 20;
+// With such a lead over the DCM (nats) users are surely none of the DCM's, and the browsing model
+// says where a look is cheap. Of DCM users it would not know that a click counts for more where it
+// ends more visits; the DCM may be behind with them, too, but by little on every page.
+double sure_lead(std::uint64_t pages) { return 20 + .005 * static_cast<double>(pages); }
+
 // Of so many pages one is the browsing model's while the DCM is believed: two models may foretell
 // the clicks on one list equally well, and disagree on others that nobody sees. Later one in more:
 // that many pages that tell them apart have come grows like the root of all pages.
@@ -44,7 +46,7 @@ RobustPolicy::RobustPolicy(const Shape& shape, const PositionOrder& order)
 void RobustPolicy::rank(Rng& rng, Ranking& ranking) {
   if (believes_dcm_ && rng.below(pages_per_doubt(browsing_.pages())) != 0) {
     dcm_.rank(rng, ranking);
-  } else if (leads_[0] > kSurely) {
+  } else if (leads_[0] > sure_lead(browsing_.pages())) {
     browsing_.rank_compared(rng, ranking);
   } else {
     browsing_.rank(rng, ranking);
