@@ -56,7 +56,7 @@ def test_a_table_is_cross_validated_as_its_frame(pages: dr.Table) -> None:
 
 def test_a_log_says_that_its_pages_must_be_read_first(logs: dict[str, Path]) -> None:
     log = dr.read_log(logs["tsv"], format="tsv")
-    with pytest.raises(TypeError, match=r"^a log is read from its files .* give log.read\(\), its pages$"):
+    with pytest.raises(TypeError, match=r"^a log is read from its files .* use log.read\(\), its pages$"):
         cross_val_score(dr.CascadeModel(), log)
     assert len(cross_val_score(dr.CascadeModel(), log.read())) == 5
 
