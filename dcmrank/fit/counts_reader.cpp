@@ -149,7 +149,11 @@ class CountsReader {
     items_.clear();
     QueryCounts added{real(2), {}};
     for (std::size_t f = 3; f < fields_.size(); f += 4) {
-      added.positions.push_back({real(f), real(f + 1), real(f + 2), real(f + 3)});
+      const PositionCounts at{real(f), real(f + 1), real(f + 2), real(f + 3)};
+      if (at.clicked > at.shown || at.shown > added.impressions || at.last > at.clicked) {
+        fail("more clicks than impressions");
+      }
+      added.positions.push_back(at);
     }
     positions_ = added.positions.size();
     counts().add_to_query(query_, added);
@@ -159,8 +163,14 @@ class CountsReader {
   void item() {
     need(8);
     if (!has_query_) fail("an item before any query");
+    const ItemCounts added{{real(2), real(3)}, {real(4), real(5)}, real(6), real(7)};
+    if (added.prefix.attracted > added.prefix.observed ||
+        added.first.attracted > added.first.observed ||
+        std::max(added.prefix.observed, added.first.observed) > added.impressions) {
+      fail("more clicks than impressions");
+    }
     items_.push_back(counts().item(query_, id(1)));
-    counts().add_to_item(items_.back(), {{real(2), real(3)}, {real(4), real(5)}, real(6), real(7)});
+    counts().add_to_item(items_.back(), added);
     ++records_;
   }
 

@@ -202,6 +202,14 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
   refused("dcmrank.counts\t1\nlog\t1\t1\t0\txyz\n", "not 16 hexadecimal digits");
   refused("dcmrank.counts\t1\nend\t1\n", "records are missing");
   refused(good + "x", "text after the end");
+  const auto changed = [&](const char* from, const char* to) {
+    std::string text = good;
+    return text.replace(text.find(from), std::string(from).size(), to);
+  };
+  refused(changed("item\ta\t1\t0", "item\ta\t1\t2"), "line 4: more clicks");
+  refused(changed("item\ta\t1\t0", "item\ta\t2\t0"), "line 4: more clicks");
+  refused(changed("query\tq\t1\t1\t0", "query\tq\t1\t1\t2"), "line 3: more clicks");
+  refused(changed("query\tq\t1\t1", "query\tq\t1\t2"), "line 3: more clicks");
 }
 
 TEST(Prior, IsAppliedInTheEstimateAlone) {
