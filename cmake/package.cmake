@@ -21,6 +21,10 @@ if(DCMRANK_PACKAGE)
   install(FILES ${generated}/dcmrank.fish
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dcmrank)
+  # Programs of one's own, by one CMake file that builds them all.
+  set(examples ${CMAKE_INSTALL_DATADIR}/doc/dcmrank/examples)
+  install(DIRECTORY examples/own-policy DESTINATION ${examples})
+  install(DIRECTORY tests/extend/ DESTINATION ${examples}/extend FILES_MATCHING PATTERN *.cpp PATTERN CMakeLists.txt)
   if(DCMRANK_SERVICE)
     install(FILES packaging/dcmrank.service DESTINATION lib/systemd/system)
   endif()

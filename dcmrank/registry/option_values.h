@@ -41,4 +41,10 @@ inline double probability(const PolicySpec& spec, const std::string& option,
   return *value;
 }
 
+/// The same of an option; `otherwise` if it is not given.
+inline double probability(const PolicySpec& spec, const std::string& option, double otherwise) {
+  const std::string* value = find_option(spec, option);
+  return value == nullptr ? otherwise : probability(spec, option, std::string_view(*value));
+}
+
 }  // namespace dcmrank

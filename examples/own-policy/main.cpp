@@ -5,17 +5,21 @@
 #include <vector>
 
 #include <dcmrank/command/run.h>
+#include <dcmrank/registry/option_values.h>
 #include <dcmrank/registry/registry.h>
 
 class EpsilonGreedy {
  public:
-  explicit EpsilonGreedy(const dcmrank::Shape& shape)
-      : positions_(shape.positions), shown_(shape.items, 1), clicked_(shape.items, 1) {}
+  EpsilonGreedy(const dcmrank::Shape& shape, double epsilon)
+      : positions_(shape.positions),
+        epsilon_(epsilon),
+        shown_(shape.items, 1),
+        clicked_(shape.items, 1) {}
 
   void rank(dcmrank::Rng& rng, dcmrank::Ranking& ranking) {
     std::vector<double> score(shown_.size());
     for (std::size_t e = 0; e < score.size(); ++e) {
-      score[e] = rng.uniform() < 0.05 ? rng.uniform() : clicked_[e] / shown_[e];
+      score[e] = rng.uniform() < epsilon_ ? rng.uniform() : clicked_[e] / shown_[e];
     }
     ranking.items.resize(score.size());
     std::iota(ranking.items.begin(), ranking.items.end(), dcmrank::Item{0});
@@ -33,10 +37,18 @@ class EpsilonGreedy {
 
  private:
   std::size_t positions_;
+  double epsilon_;
   std::vector<double> shown_, clicked_;
 };
 
 int main(int argc, char** argv) {
-  dcmrank::add_policy<EpsilonGreedy>("epsilon-greedy", "mostly the most clicked, sometimes any");
+  dcmrank::add_policy(
+      {"epsilon-greedy",
+       "mostly the most clicked, sometimes any",
+       {{"epsilon", "how often an item gets a random score (default 0.05)", {"0.2"}}},
+       [](const dcmrank::PolicySpec& spec, const dcmrank::PolicyCase& c) {
+         return dcmrank::AnyPolicy(
+             EpsilonGreedy(c.shape, dcmrank::probability(spec, "epsilon", 0.05)));
+       }});
   return dcmrank::run_command(argc, argv);
 }
