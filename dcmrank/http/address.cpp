@@ -1,5 +1,6 @@
 #include "dcmrank/http/address.h"
 
+#include <cstdint>
 #include <string_view>
 
 #include <boost/asio/io_context.hpp>
@@ -20,14 +21,16 @@ tcp::endpoint resolve_address(const std::string& address) {
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   }
-  const auto port =
-      colon == std::string::npos ? std::nullopt : parse_unsigned(address.substr(colon + 1));
+  constexpr std::uint64_t kLargest = 65535, kNone = kLargest + 1;
+  const std::uint64_t port = colon == std::string::npos
+                                 ? kNone
+                                 : parse_unsigned(address.substr(colon + 1)).value_or(kNone);
   boost::system::error_code error = asio::error::host_not_found;
   asio::io_context context;
   tcp::resolver resolver(context);
   tcp::resolver::results_type found;
-  if (port && *port <= 65535 && !host.empty()) {
-    found = resolver.resolve(host, std::to_string(*port),
+  if (port <= kLargest && !host.empty()) {
+    found = resolver.resolve(host, std::to_string(port),
                              tcp::resolver::passive | tcp::resolver::numeric_service, error);
   }
   if (error || found.empty()) {
