@@ -13,6 +13,10 @@ namespace dcmrank {
 namespace {
 
 constexpr double kPatience = 6;  // nats that a believed model may fall behind
+// The DCM's lead counts for so much and no more (nats), so that one that went wrong late is doubted
+// soon: it learns from guesses of its own, and may lead by hundreds from before. A wrong model
+// gains so much on a right one in one of e^26 cases.
+constexpr double kMemory = 20;
 // With such a lead over the DCM (nats) users are surely none of the DCM's, and the browsing model
 // says where a look is cheap. Of DCM users it would not know that a click counts for more where it
 // ends more visits; the DCM may be behind with them, too, but by little on every page.
@@ -75,6 +79,7 @@ void RobustPolicy::update(const Ranking& shown, Clicks clicks) {
     leads_[m + 1] += witnesses_[m].foretell(shown.items, clicks, average) - dcm;
     witnesses_[m].learn(shown.items, clicks, average);
   }
+  for (double& lead : leads_) lead = std::max(lead, -kMemory);
   const double others = *std::max_element(leads_.begin(), leads_.end());
   believes_dcm_ = believes_dcm_ ? others <= kPatience : others < 0;
   browsing_.update(shown, clicks);

@@ -20,9 +20,10 @@ namespace dcmrank {
 /// which learns faster from users who follow it, above all where items attract nearly everybody,
 /// and goes badly wrong with others. Witnesses, nearly DCMs, only foretell: they expose users who
 /// differ from the DCM by less than the browsing model can see. The DCM is believed when it is
-/// ahead of all others, until it is 6 nats behind one of them; now and then a page is the browsing
-/// model's all the same, so that lists are seen on which they differ. While the DCM leads, an
-/// explorer stands where its observation costs less than half (explorers.h).
+/// ahead of all others, until it is 6 nats behind one of them, a lead above 20 taken as 20; now and
+/// then a page is the browsing model's all the same, so that lists are seen on which they differ.
+/// While the DCM leads, an explorer stands where its observation costs less than half
+/// (explorers.h).
 class RobustPolicy {
  public:
   RobustPolicy(const Shape& shape, const PositionOrder& order);
@@ -43,7 +44,8 @@ class RobustPolicy {
   DcmPolicy<ThompsonIndex> dcm_;
   BrowsingPolicy browsing_;
   std::vector<ChainWitness> witnesses_;
-  // log P(all pages) of the browsing model, then of the witnesses, less that of the DCM.
+  // log P(all pages) of the browsing model, then of the witnesses, less that of the DCM, but
+  // never less than -20.
   std::array<double, 1 + kContinuations.size()> leads_{};
   bool believes_dcm_ = false;
 };

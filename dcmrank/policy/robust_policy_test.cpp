@@ -98,6 +98,32 @@ TEST(RobustPolicy, DoesNotBelieveTheDcmWhereUsersDoNotFollowIt) {
   }
 }
 
+// A lead of hundreds of nats from before does not protect a DCM that foretells badly now. Here it
+// is the users who change; the DCM's own guesses may go wrong late just as well.
+TEST(RobustPolicy, ForgetsHowWellTheDcmForetoldLongAgo) {
+  const Shape shape{6, 4, 42'000};
+  RobustPolicy policy(shape, top_down(4));
+  const Problem before = Dcm{{.9, .8, .7, .6, .5, .4}, {.6, .5, .4, .3}};
+  const Problem after = parse_problem(
+      R"({"model":"pbm","attraction":[0.9,0.8,0.7,0.6,0.5,0.4],"examination":[1,0.6,0.4,0.3]})",
+      "p.json");
+  Rng rng(1);
+  Ranking ranking;
+  std::vector<std::uint8_t> clicks(4);
+  const auto visit = [&](const Problem& problem, std::uint64_t from, std::uint64_t to) {
+    const AnyUsers users = problem.users(1, 0);
+    for (std::uint64_t t = from; t <= to; ++t) {
+      policy.rank(rng, ranking);
+      users.visit(t, ranking.items, clicks);
+      policy.update(ranking, clicks);
+    }
+  };
+  visit(before, 1, 40'000);
+  EXPECT_TRUE(policy.believes_dcm());
+  visit(after, 40'001, 41'000);  // two thousand are not enough without
+  EXPECT_FALSE(policy.believes_dcm());
+}
+
 // What the former recommendation did badly: its explorers stood where users had not looked.
 TEST(RobustPolicy, LearnsFromUsersWhoLookAtPositionsWhateverTheyClicked) {
   const Problem pbm = parse_problem(
