@@ -43,7 +43,8 @@ std::vector<PolicyOption> options_of(const DcmOptions& defaults) {
       words("placement",
             "which item goes where. paper: the n-th best item at the n-th most terminating "
             "position; cheapest: the same, but explorers go where observing them costs least; "
-            "cheaper: only where it costs less than half",
+            "cheaper: an explorer, or the leader that it displaces if that one is less known, only "
+            "where observing it costs less than half of what is in doubt between them",
             kPlacements, defaults.placement)};
   for (PolicyOption& option : position_options()) options.push_back(std::move(option));
   return options;
