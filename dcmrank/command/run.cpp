@@ -1,10 +1,12 @@
 #include "dcmrank/command/run.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -57,7 +59,15 @@ std::string plain_words(const std::string& message) {
                      message.substr(type, message.size() - kEnd.size() - type));
 }
 
+// Commands that programs of others, and the Python package, may lack (service_command).
+constexpr std::array<std::string_view, 5> kOfService{"serve", "traffic", "verify", "backup",
+                                                     "migrate"};
+
 std::string unknown_word(const std::string& word, const CLI::App& app, const CLI::App& command) {
+  if (&command == &app &&
+      std::find(kOfService.begin(), kOfService.end(), word) != kOfService.end()) {
+    return fmt::format("{} is not there: this program was linked without the service", quote(word));
+  }
   const char* kind = word.starts_with('-') ? "option" : &command == &app ? "command" : "argument";
   return fmt::format("unknown {} {}{}", kind, quote(word), suggestion(word, known_words(command)));
 }

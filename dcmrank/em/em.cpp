@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
@@ -37,6 +41,27 @@ struct Group {
   double longest = 4;  // leap that may be tried
   double leap = 1;
 };
+
+// Others may have filled it in wrongly.
+void check(const EmModel& model) {
+  const auto refuse = [](const std::string& why) {
+    throw InputError("the EmModel of the click model: " + why);
+  };
+  const std::size_t own = std::accumulate(model.own.begin(), model.own.end(), std::size_t{0});
+  if (model.start.size() != own + model.fixed.size()) {
+    refuse(
+        fmt::format("`start` has {} values for {} parameters of the queries and {} shared ones "
+                    "(as many as `fixed` has)",
+                    model.start.size(), own, model.fixed.size()));
+  }
+  for (std::size_t n = 0; n < model.start.size(); ++n) {
+    const bool moves = n < own || model.fixed[n - own] == 0;
+    if (moves && !(model.start[n] > 0 && model.start[n] < 1)) {
+      refuse(fmt::format("start[{}] is {}, not between 0 and 1", n, model.start[n]));
+    }
+  }
+  if (!model.of_counts) refuse("it has no `of_counts`");
+}
 
 class EmRun {
  public:
@@ -299,6 +324,7 @@ double weighted_log(double x, double p) {
 }
 
 EmResult run_em(const Sample& sample, const EmModel& model, const FitOptions& options) {
+  check(model);
   return EmRun(sample, model, options).run();
 }
 

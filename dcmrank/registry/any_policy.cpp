@@ -12,7 +12,14 @@ nlohmann::ordered_json AnyPolicy::save() const {
   return state;
 }
 
-void AnyPolicy::load(const nlohmann::ordered_json& state) { held_->load(state); }
+// What others load may be wrong in ways that they leave to the JSON library to find.
+void AnyPolicy::load(const nlohmann::ordered_json& state) {
+  try {
+    held_->load(state);
+  } catch (const nlohmann::ordered_json::exception& error) {
+    throw InputError(error.what());
+  }
+}
 
 void AnyPolicy::cannot_save() {
   throw InputError("it cannot be saved or loaded: it has no save() and load()");

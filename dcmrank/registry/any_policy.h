@@ -72,6 +72,10 @@ class AnyPolicy {
 
   template <Policy P>
   struct Held final : Base {
+    static_assert(
+        Savable<P> || !requires(const P& constant) { constant.save(); },
+        "what can be saved has `nlohmann::ordered_json save() const` and "
+        "`void load(const nlohmann::ordered_json&)` (policy/policy.h)");
     explicit Held(P held) : policy(std::move(held)) {}
     std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(policy); }
     void rank(Rng& rng, Ranking& ranking) override { policy.rank(rng, ranking); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,19 @@ inline double probability(const PolicySpec& spec, const std::string& option,
 inline double probability(const PolicySpec& spec, const std::string& option, double otherwise) {
   const std::string* value = find_option(spec, option);
   return value == nullptr ? otherwise : probability(spec, option, std::string_view(*value));
+}
+
+/// A whole number from `least` to `most`; `otherwise` if the option is not given.
+inline std::uint64_t whole(const PolicySpec& spec, const std::string& option,
+                           std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {
+  const std::string* text = find_option(spec, option);
+  if (text == nullptr) return otherwise;
+  const auto value = parse_whole(*text);
+  if (!value || *value < least || *value > most) {
+    throw InputError(fmt::format("policy {}: {} is {}, not a whole number from {} to {}",
+                                 quote(spec.text), option, quote(*text), least, most));
+  }
+  return *value;
 }
 
 }  // namespace dcmrank

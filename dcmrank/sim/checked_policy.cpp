@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 
 namespace dcmrank {
@@ -12,9 +11,12 @@ namespace dcmrank {
 CheckedPolicy::CheckedPolicy(AnyPolicy policy, std::string name, const Shape& shape)
     : policy_(std::move(policy)), name_(std::move(name)), check_(shape.items, shape.positions) {}
 
+std::string CheckedPolicy::named(const std::string& message) const {
+  return fmt::format("policy {}, round {}: {}", quote(name_), round_, message);
+}
+
 void CheckedPolicy::refuse(std::span<const Item> list) const {
-  throw InputError(
-      fmt::format("policy {}, round {}: its list {}", quote(name_), round_, check_.fault(list)));
+  throw InputError(named("its list " + check_.fault(list)));
 }
 
 }  // namespace dcmrank

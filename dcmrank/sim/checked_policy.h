@@ -2,26 +2,31 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/model/list_check.h"
 #include "dcmrank/registry/any_policy.h"
 
 namespace dcmrank {
 
 /// A policy that somebody else wrote: each of its lists is checked before a user sees it. Throws
-/// InputError, naming the policy and the round, for a list that is not K different items.
+/// InputError, naming the policy and the round, for a list that is not K different items. What the
+/// policy throws itself gets these names, too.
 class CheckedPolicy {
  public:
   CheckedPolicy(AnyPolicy policy, std::string name, const Shape& shape);
 
   void rank(Rng& rng, Ranking& ranking) {
-    policy_.rank(rng, ranking);
     ++round_;
+    guard([&] { policy_.rank(rng, ranking); });
     if (!check_.is_valid(ranking.items)) refuse(ranking.items);
   }
-  void update(const Ranking& shown, Clicks clicks) { policy_.update(shown, clicks); }
+  void update(const Ranking& shown, Clicks clicks) {
+    guard([&] { policy_.update(shown, clicks); });
+  }
 
   bool wants_initial_sample() const { return policy_.wants_initial_sample(); }
   void observe_initial(std::span<const std::uint8_t> sample) { policy_.observe_initial(sample); }
@@ -29,6 +34,21 @@ class CheckedPolicy {
   AnyPolicy release() && { return std::move(policy_); }
 
  private:
+  template <class Call>
+  void guard(const Call& call) const {
+    try {
+      call();
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const InputError& error) {
+      throw InputError(named(error.what()));
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(named(error.what()));
+    } catch (const std::logic_error& error) {
+      throw std::logic_error(named(error.what()));
+    }  // not what other languages throw through it
+  }
+  std::string named(const std::string& message) const;
   [[noreturn]] void refuse(std::span<const Item> list) const;
 
   AnyPolicy policy_;

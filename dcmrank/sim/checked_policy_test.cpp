@@ -1,8 +1,10 @@
 #include "dcmrank/sim/checked_policy.h"
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -44,6 +46,33 @@ TEST(CheckedPolicy, NamesThePolicyTheRoundAndWhatIsWrongWithAList) {
   EXPECT_EQ(policy_refusal({}), "policy 'mine:a=1', round 2: its list has 0 items for 2 positions");
   EXPECT_EQ(policy_refusal({2, 1, 0}),
             "policy 'mine:a=1', round 2: its list has 3 items for 2 positions");
+}
+
+struct Failing {
+  void rank(Rng& /*rng*/, Ranking& ranking) { ranking.items = {0, 1}; }
+  void update(const Ranking& /*shown*/, Clicks clicks) {
+    if (clicks[0] != 0) throw std::out_of_range("no such item");
+    throw InputError("no clicks");
+  }
+};
+
+TEST(CheckedPolicy, NamesThePolicyAndTheRoundOfWhatItThrows) {
+  CheckedPolicy policy(Failing{}, "mine", {3, 2, 100});
+  Rng rng(1);
+  Ranking ranking;
+  policy.rank(rng, ranking);
+  const auto message = [&](std::uint8_t click) -> std::string {
+    try {
+      policy.update(ranking, std::vector<std::uint8_t>{click, 0});
+    } catch (const InputError& error) {
+      return fmt::format("input: {}", error.what());
+    } catch (const std::logic_error& error) {
+      return fmt::format("fault: {}", error.what());
+    }
+    return "";
+  };
+  EXPECT_EQ(message(1), "fault: policy 'mine', round 1: no such item");
+  EXPECT_EQ(message(0), "input: policy 'mine', round 1: no clicks");
 }
 
 }  // namespace

@@ -33,7 +33,11 @@ SavedRuns saved_from(const ordered_json& json) {
                   {}};
   for (const ordered_json& run : fields::array(json, "runs")) {
     AnyPolicy policy = make_policy(saved.policy, case_of(saved.problem, saved.horizon));
-    policy.load(fields::object(run, "state"));
+    try {
+      policy.load(fields::object(run, "state"));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("runs[{}]: {}", saved.runs.size(), error.what()));
+    }
     saved.runs.push_back({std::move(policy), saved.policy.text, rng_from_json(run)});
   }
   if (saved.runs.empty()) throw InputError("\"runs\" is empty");

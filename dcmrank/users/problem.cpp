@@ -66,6 +66,36 @@ double number(const std::map<std::string, std::string>& values, const char* key)
   return *value;
 }
 
+// Each of 0 to limit - 1 at most once.
+template <class T>
+bool are_different(const std::vector<T>& numbers, std::size_t limit) {
+  std::vector<bool> seen(limit);
+  for (const T number : numbers) {
+    if (number >= limit || seen[number]) return false;
+    seen[number] = true;
+  }
+  return true;
+}
+
+// What is wrong with facts that others filled in; empty if nothing is.
+std::string fault(const ListFacts& facts, std::size_t items, std::size_t positions) {
+  if (!facts.order.empty() &&
+      (facts.order.size() != positions || !are_different(facts.order, positions))) {
+    return fmt::format("facts.order is not an order of the positions 0 to {}", positions - 1);
+  }
+  if (!facts.examination.empty() &&
+      (facts.examination.size() != positions ||
+       !std::all_of(facts.examination.begin(), facts.examination.end(),
+                    [](double p) { return p >= 0 && p <= 1; }))) {
+    return fmt::format("facts.examination is not {} probabilities, one per position", positions);
+  }
+  if (!facts.best.empty() &&
+      (facts.best.size() != positions || !are_different(facts.best, items))) {
+    return fmt::format("facts.best is not {} different items of 0 to {}", positions, items - 1);
+  }
+  return facts.floor >= 0 ? "" : "facts.floor is not 0 or more";
+}
+
 // Others may have filled it in wrongly.
 OtherUsers checked(OtherUsers users) {
   const auto refuse = [&](const std::string& why) {
@@ -80,6 +110,9 @@ OtherUsers checked(OtherUsers users) {
   if (!users.users) refuse("there is no function that makes them");
   const ordered_json json = ordered_json::parse(users.json, nullptr, false);
   if (!json.is_object()) refuse("their problem is not a JSON object");
+  if (const std::string why = fault(users.facts, users.items, users.positions); !why.empty()) {
+    refuse(why);
+  }
   return users;
 }
 
@@ -104,6 +137,16 @@ Dcm dcm_from_json(const ordered_json& json) {
 
 // What others read may be wrong in ways that they leave to the JSON library to find.
 Problem read_added(const ProblemKind& kind, const ordered_json& json) {
+  if (fields::has(json, "reward")) {
+    const std::string reward = fields::string(json, "reward");
+    if (kind.rewards.empty()) {
+      throw InputError(fmt::format("\"reward\" is {}: users of the model {} know one reward only",
+                                   quote(reward), quote(kind.model)));
+    }
+    if (std::find(kind.rewards.begin(), kind.rewards.end(), reward) == kind.rewards.end()) {
+      throw_unknown("\"reward\"", reward, kind.rewards);
+    }
+  }
   try {
     return kind.read(json);
   } catch (const ordered_json::exception& error) {

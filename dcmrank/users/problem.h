@@ -20,13 +20,13 @@ namespace dcmrank {
 struct FittedModel;
 
 /// What a simulation knows about lists; policies may be told some of it, and regret is compared
-/// with it.
+/// with it. Positions and items are numbered from 0; what is empty is not known.
 struct ListFacts {
   std::vector<std::size_t> order;   // of positions, from the one for the best item on
-  std::vector<double> examination;  // of each position in the best list; empty: not known
+  std::vector<double> examination;  // of each position in the best list
   double floor = 0;  // what the best list sorted by attraction loses per user against the best list
   bool searched = false;   // the best list was found by exchanges, so a better one may exist
-  std::vector<Item> best;  // the list that regret is measured against; empty: not known
+  std::vector<Item> best;  // the list that regret is measured against
 };
 
 /// Users that do not follow a DCM: how many items there are and positions they are shown, the users
@@ -110,6 +110,7 @@ nlohmann::ordered_json problem_to_json(const Problem& problem);
 struct ProblemKind {
   std::string model;
   std::function<Problem(const nlohmann::ordered_json&)> read;
+  std::vector<std::string> rewards = {};  // what "reward" may name in a file, or --reward
 };
 
 /// Call it before problems are read, from one thread. Throws InputError if the name is taken.

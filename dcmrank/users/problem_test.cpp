@@ -1,5 +1,10 @@
 #include "dcmrank/users/problem.h"
 
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -71,6 +76,47 @@ TEST(Problem, OfAFileNamesFileAndEntryAtFault) {
 TEST(Problem, OfAMissingFileIsRefused) {
   EXPECT_EQ(problem_refusal("no/such/file.json"),
             "cannot read no/such/file.json: No such file or directory");
+}
+
+// What is said of users of 3 items at 2 positions whose facts were changed so.
+template <class Change>
+std::string refusal_of_facts(const Change& change) {
+  OtherUsers users{"mine", 3, 2, "{}", [](std::uint64_t, std::uint64_t) -> AnyUsers {
+                     throw InputError("nobody asks for them");
+                   }};
+  change(users.facts);
+  try {
+    const Problem problem(users);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Problem, OfOthersIsRefusedIfItsFactsCannotBe) {
+  const std::string begin = "users of the model 'mine': facts.";
+  EXPECT_EQ(refusal_of_facts([](ListFacts& facts) {
+              facts.order = {1, 0};
+              facts.examination = {1, 0};
+              facts.best = {2, 0};
+            }),
+            "");
+  for (const std::vector<std::size_t>& order :
+       std::vector<std::vector<std::size_t>>{{1, 2}, {0}, {0, 0}, {0, 1, 2}}) {
+    EXPECT_EQ(refusal_of_facts([&](ListFacts& facts) { facts.order = order; }),
+              begin + "order is not an order of the positions 0 to 1");
+  }
+  for (const std::vector<double>& examination :
+       std::vector<std::vector<double>>{{2, 1}, {1}, {1, NAN}, {1, -.5}}) {
+    EXPECT_EQ(refusal_of_facts([&](ListFacts& facts) { facts.examination = examination; }),
+              begin + "examination is not 2 probabilities, one per position");
+  }
+  EXPECT_EQ(refusal_of_facts([](ListFacts& facts) {
+              facts.best = {0, 3};
+            }),
+            begin + "best is not 2 different items of 0 to 2");
+  EXPECT_EQ(refusal_of_facts([](ListFacts& facts) { facts.floor = -1; }),
+            begin + "floor is not 0 or more");
 }
 
 }  // namespace
