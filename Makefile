@@ -17,7 +17,7 @@ build:  ## install what is missing and build
 	@cmake --build --preset release -j $(JOBS)
 
 run: build  ## build, reproduce every experiment of the paper, and say where to look
-	@build/dcmrank reproduce --out $(OUT)
+	@build/dcmrank reproduce --out "$(OUT)"
 
 report-check: build  ## open the report in headless Chromium and look for faults
 	@scripts/install-deps report
@@ -134,7 +134,8 @@ package:  ## a .deb of the command, the library, the manual, completions and the
 	@cmake --preset release -DDCMRANK_TESTS=OFF -DDCMRANK_PACKAGE=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	@cd build && cpack -G DEB >/dev/null
-	@mkdir -p dist && mv build/*.deb dist/ && ls dist/*.deb
+	@mkdir -p dist && rm -f dist/*.deb && mv build/*.deb dist/ && ls dist/*.deb
+	@cmake --preset release -DDCMRANK_PACKAGE=OFF >/dev/null
 
 try-package:  ## make package on a bare Debian, install it there, run it, remove it: SUITE=trixie (as root)
 	@scripts/try-on $(or $(SUITE),trixie) sh -ec 'make package; packaging/try'
@@ -146,4 +147,4 @@ clean:  ## remove what was built
 	rm -rf --one-file-system build build-* dist out out-check
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

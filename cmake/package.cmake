@@ -1,5 +1,5 @@
 # `make package`: a .deb of all that is installed (README), for the system that it is built on.
-set(generated ${CMAKE_BINARY_DIR}/generated)
+set(generated ${PROJECT_BINARY_DIR}/generated)
 set(shells ${generated}/dcmrank.bash ${generated}/_dcmrank ${generated}/dcmrank.fish)
 add_custom_command(OUTPUT ${generated}/man1/dcmrank.1 ${shells}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
@@ -37,5 +37,10 @@ if(DCMRANK_PACKAGE)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
+  # What programs of one's own need beside the library.
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, pkg-config, libcli11-dev, libfmt-dev, nlohmann-json3-dev, \
+zlib1g-dev, libzstd-dev, liblzma-dev, libbz2-dev, libsimdjson-dev, libhwy-dev, libtomlplusplus-dev")
+  set(CPACK_PACKAGE_DESCRIPTION "Simulates and compares policies that learn to rank from clicks, fits click models\n\
+to search logs, and runs a service that ranks and learns. With the C++ library.")
   include(CPack)
 endif()

@@ -15,7 +15,7 @@ function(dcmrank_test name)
     target_precompile_headers(${name} REUSE_FROM dcmrank_test_headers)
     dcmrank_build_quickly(${name})  # what tests are about is built in the library
   endif()
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(DCMRANK_SANITIZE)
     # Statistics over many runs and the last digits of functions: whatever code they run, other tests
     # run too.
