@@ -103,4 +103,9 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
   return value;
 }
 
+std::string how_many(std::uint64_t n, std::string_view thing, std::string_view plural) {
+  if (n == 1) return fmt::format("1 {}", thing);
+  return plural.empty() ? fmt::format("{} {}s", n, thing) : fmt::format("{} {}", n, plural);
+}
+
 }  // namespace dcmrank

@@ -28,4 +28,7 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
 /// The text in quotes for a one-line message: control characters escaped, cut if very long.
 std::string quote(std::string_view text);
 
+/// "1 page", "2 pages"; `plural` where it is not made by an s.
+std::string how_many(std::uint64_t n, std::string_view thing, std::string_view plural = {});
+
 }  // namespace dcmrank

@@ -60,5 +60,12 @@ TEST(Quote, KeepsAMessageOnOneLine) {
   EXPECT_EQ(quote(std::string(200, 'x')).size(), 80U + 5);
 }
 
+TEST(HowMany, HasASingular) {
+  EXPECT_EQ(how_many(1, "page"), "1 page");
+  EXPECT_EQ(how_many(0, "page"), "0 pages");
+  EXPECT_EQ(how_many(2, "query", "queries"), "2 queries");
+  EXPECT_EQ(how_many(1, "query", "queries"), "1 query");
+}
+
 }  // namespace
 }  // namespace dcmrank

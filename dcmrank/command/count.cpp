@@ -51,9 +51,12 @@ nlohmann::ordered_json to_json(const LogStatistics& counted) {
 
 std::string to_text(const LogStatistics& counted) {
   const Statistics& statistics = counted.statistics;
-  std::string text = fmt::format("{}\n{} queries, {} items", summary(counted.report),
-                                 statistics.counts.query_count(), statistics.counts.item_count());
-  if (statistics.tails) text += fmt::format(", {} distinct tails", statistics.tails->size());
+  std::string text = fmt::format("{}\n{}, {}", summary(counted.report),
+                                 how_many(statistics.counts.query_count(), "query", "queries"),
+                                 how_many(statistics.counts.item_count(), "item"));
+  if (statistics.tails) {
+    text += ", " + how_many(statistics.tails->size(), "distinct tail");
+  }
   return text + "\n";
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -194,11 +195,20 @@ std::string unidentified_items_text(const FitSummary& summary) {
   return text;
 }
 
+// 'choose' fits by EM what can be.
+std::string method_text(const ClickModel& model, const FittedModel& fitted) {
+  const auto& methods = model.methods;
+  const bool em = std::find(methods.begin(), methods.end(), Method::kEm) != methods.end();
+  if (!em || fitted.method == name_of(Method::kEm)) return "";
+  return "Fitted by counting; --method em fits by maximum likelihood, as 'dcmrank choose' does\n";
+}
+
 std::string to_text(const ClickModel& model, const FitSummary& fit) {
   const FittedModel& fitted = fit.head();
-  std::string text =
-      fmt::format("{}\n{} of {} queries by {}, {} positions\n{}", summary(fitted.log), fitted.model,
-                  fit.queries, fitted.method, fitted.positions, em_text(fitted.em));
+  std::string text = fmt::format("{}\n{} of {} by {}, {}\n{}{}", summary(fitted.log), fitted.model,
+                                 how_many(fit.queries, "query", "queries"), fitted.method,
+                                 how_many(fitted.positions, "position"), method_text(model, fitted),
+                                 em_text(fitted.em));
   for (const ListParameter& list : model.lists) text += unidentified_text(fit, list);
   return text + unidentified_items_text(fit);
 }
@@ -233,8 +243,8 @@ void run_fit(const FitCommandArguments& arguments, const Context& context) {
 void add_model_options(CLI::App& command, FitCommandArguments& arguments) {
   std::string models = "The click model:";
   std::string methods =
-      "How to fit: count (one pass) or em (exact likelihood). Methods of each model, the default "
-      "first:";
+      "How to fit: count (one pass) or em (exact likelihood, as 'dcmrank choose' fits). Methods of "
+      "each model, the default first:";
   for (const ClickModel* model : click_models()) {
     models += fmt::format(" {} ({});", model->name, model->summary);
     methods +=

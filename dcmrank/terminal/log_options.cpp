@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/tell.h"
 
@@ -96,8 +97,8 @@ void warn_of_skipped(const LogReport& report) {
 }
 
 std::string summary(const LogReport& report) {
-  return fmt::format("{} impressions with {} clicks in {} lines", report.impressions, report.clicks,
-                     report.lines);
+  return fmt::format("{} with {} in {}", how_many(report.impressions, "impression"),
+                     how_many(report.clicks, "click"), how_many(report.lines, "line"));
 }
 
 }  // namespace dcmrank::command
