@@ -19,7 +19,8 @@ struct PageParameters {
   std::vector<double> attraction;          // by position
   std::vector<std::vector<double>> items;  // the model's item parameters; each by position
   std::vector<std::vector<double>> lists;  // the model's list parameters; each entries() long
-  bool deeper = false;  // a list of its query ended above the last position, and was filled in
+  bool deeper = false;   // a list of its query ended above the last position, and was filled in
+  bool unknown = false;  // training did not see its query
 };
 
 /// What counts as reward: the clicks of users, or whether they leave satisfied.

@@ -6,6 +6,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/model_file/stand_ins.h"
+#include "dcmrank/numeric/summary.h"
 #include "dcmrank/prediction/scores.h"
 #include "dcmrank/terminal/log_options.h"
 #include "dcmrank/terminal/options.h"
@@ -36,18 +37,28 @@ void warn_of_own_log(const std::string& path, const FittedModel& model, const Lo
       path);
 }
 
-void warn_of_deeper_pages(const std::string& path, const FittedModel& model, const Scores& scores) {
-  const std::string note = deeper_note(model, scores.deeper, scores.sessions);
-  if (!note.empty()) fmt::print(stderr, "dcmrank: warning: {}: {}\n", path, note);
+void warn_of_guesses(const std::string& path, const FittedModel& model, const Scores& scores) {
+  for (const std::string& note : {unknown_note(model, scores.unknown, scores.sessions),
+                                  deeper_note(model, scores.deeper, scores.sessions)}) {
+    if (!note.empty()) fmt::print(stderr, "dcmrank: warning: {}: {}\n", path, note);
+  }
+}
+
+nlohmann::ordered_json errors_to_json(const Scores::Errors& errors) {
+  return {{"log_likelihood", errors.log_likelihood},
+          {"perplexity", errors.perplexity},
+          {"conditional_perplexity", errors.conditional_perplexity}};
 }
 
 nlohmann::ordered_json scores_to_json(const Scores& scores) {
   return {{"sessions", static_cast<std::uint64_t>(scores.sessions)},
+          {"unknown_queries", static_cast<std::uint64_t>(scores.unknown)},
           {"log_likelihood", scores.log_likelihood},
           {"perplexity", scores.perplexity},
           {"conditional_perplexity", scores.conditional_perplexity},
           {"perplexity_at", scores.perplexity_at},
-          {"conditional_perplexity_at", scores.conditional_perplexity_at}};
+          {"conditional_perplexity_at", scores.conditional_perplexity_at},
+          {"stderr", errors_to_json(scores.errors)}};
 }
 
 // The scores of the first model at the top, where scripts look; those of all below "models".
@@ -75,10 +86,11 @@ std::string scores_table(const EvaluateArguments& arguments, const std::vector<O
       {"file", "model", "method", "log-likelihood", "perplexity", "conditional"}};
   for (std::size_t m = 0; m < models.size(); ++m) {
     const Scores& scores = evaluation.scores[m];
+    const Scores::Errors& errors = scores.errors;
     rows.push_back({arguments.models[m], models[m].model.model, models[m].model.method,
-                    fmt::format("{:.6f}", scores.log_likelihood),
-                    fmt::format("{:.5f}", scores.perplexity),
-                    fmt::format("{:.5f}", scores.conditional_perplexity)});
+                    text({scores.log_likelihood, errors.log_likelihood}, 6),
+                    text({scores.perplexity, errors.perplexity}, 5),
+                    text({scores.conditional_perplexity, errors.conditional_perplexity}, 5)});
   }
   return table(rows);
 }
@@ -121,7 +133,7 @@ void run_evaluate(const EvaluateArguments& arguments, const Context& context) {
   warn_of_skipped(evaluation.report);
   for (std::size_t m = 0; m < models.size(); ++m) {
     warn_of_own_log(arguments.models[m], models[m].model, evaluation.report);
-    warn_of_deeper_pages(arguments.models[m], models[m].model, evaluation.scores[m]);
+    warn_of_guesses(arguments.models[m], models[m].model, evaluation.scores[m]);
   }
   if (!json.to_stdout()) {
     fmt::print("{}\n\n{}\n{}", summary(evaluation.report),
@@ -146,7 +158,8 @@ void add_evaluate(CLI::App& app, const Context& context) {
   add_json_option(*command, arguments->json);
   command->footer(
       "Log-likelihood: mean over lists of the mean over positions; higher is better.\n"
-      "Perplexity: 1 is perfect, 2 is as good as tossing a coin. Definitions: docs/fitting.md.\n\n"
+      "Perplexity: 1 is perfect, 2 is as good as tossing a coin. After each score: its standard\n"
+      "error. Definitions: docs/fitting.md.\n\n"
       "Example:\n  dcmrank evaluate --model dcm.json --model pbm.json --format yandex2011 "
       "test.tsv");
   command->callback([arguments, context] { run_evaluate(*arguments, context); });

@@ -162,6 +162,14 @@ std::string deeper_note(const FittedModel& model, double deeper, double pages) {
       deeper, pages, fmt::join(names, " and "), model.prior.mean());
 }
 
+std::string unknown_note(const FittedModel& model, double unknown, double pages) {
+  if (unknown == 0) return "";
+  return fmt::format(
+      "the queries of {:.0f} of {:.0f} pages are unknown to the model: it takes the mean of the "
+      "prior, {:.3g}, for their items",
+      unknown, pages, model.prior.mean());
+}
+
 std::size_t unidentified_count(const FittedModel& model) {
   std::size_t count = 0;
   const auto add = [&](const FittedLists& lists) {

@@ -19,6 +19,8 @@ std::string unfinished_note(const FittedModel& model, const std::string& source)
 /// The warning that `deeper` of `pages` pages are longer than those that the model was fitted to;
 /// nothing if none is.
 std::string deeper_note(const FittedModel& model, double deeper, double pages);
+/// The same that `unknown` of them have queries that the model does not know.
+std::string unknown_note(const FittedModel& model, double unknown, double pages);
 
 /// How many numbers of a model its log could not tell.
 std::size_t unidentified_count(const FittedModel& model);

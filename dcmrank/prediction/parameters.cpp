@@ -95,6 +95,7 @@ void ModelParameters::find_lists(std::uint32_t query, std::size_t positions,
   const std::size_t first = count * (query == Interner::kAbsent ? model_->queries.size() : query);
   page.lists.resize(count);
   page.deeper = false;
+  page.unknown = query == Interner::kAbsent;
   for (std::size_t n = 0; n < count; ++n) {
     const std::vector<double>& values = *lists_[first + n];
     const std::size_t needed = entries(click_model_->lists[n], positions);

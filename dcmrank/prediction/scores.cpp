@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "dcmrank/random/rng.h"
+
 namespace dcmrank {
 namespace {
 
@@ -34,6 +36,25 @@ class Scorers : public ImpressionSink {
 
 }  // namespace
 
+Scorer::Sums& Scorer::group_of(const Impression& impression) {
+  constexpr std::size_t kGroups = 64;
+  if (groups_.empty()) groups_.resize(kGroups);
+  const std::uint64_t session = impression.session != 0 ? subkey(0, impression.session)
+                                                        : static_cast<std::uint64_t>(all_.sessions);
+  return groups_[session % kGroups];
+}
+
+void Scorer::Sums::add(const Sums& other, double sign) {
+  sessions += sign * other.sessions;
+  log_likelihood += sign * other.log_likelihood;
+  positions.resize(std::max(positions.size(), other.positions.size()));
+  for (std::size_t k = 0; k < other.positions.size(); ++k) {
+    positions[k].shown += sign * other.positions[k].shown;
+    positions[k].full += sign * other.positions[k].full;
+    positions[k].conditional += sign * other.positions[k].conditional;
+  }
+}
+
 void Scorer::add(const Impression& impression) {
   const std::size_t n = impression.items.size();
   const Clicks clicks = impression.clicks;
@@ -42,44 +63,73 @@ void Scorer::add(const Impression& impression) {
   conditional_.resize(n);
   parameters_->click_model().full(page_, full_);
   parameters_->click_model().conditional(page_, clicks, conditional_);
-  if (positions_.size() < n) positions_.resize(n);
+  one_.positions.resize(n);
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double conditional = log_probability(conditional_[k], clicks[k] != 0);
-    positions_[k].shown += 1;
-    positions_[k].full += log_probability(full_[k], clicks[k] != 0);
-    positions_[k].conditional += conditional;
+    one_.positions[k] = {1, log_probability(full_[k], clicks[k] != 0), conditional};
     sum += conditional;
   }
-  sessions_ += 1;
+  one_.sessions = 1;
+  one_.log_likelihood = sum / static_cast<double>(n);
+  group_of(impression).add(one_);
+  all_.add(one_);
   deeper_ += page_.deeper ? 1 : 0;
-  log_likelihood_ += sum / static_cast<double>(n);
+  unknown_ += page_.unknown ? 1 : 0;
 }
 
 void Scorer::merge(const Scorer& other) {
-  sessions_ += other.sessions_;
+  all_.add(other.all_);
   deeper_ += other.deeper_;
-  log_likelihood_ += other.log_likelihood_;
-  positions_.resize(std::max(positions_.size(), other.positions_.size()));
-  for (std::size_t k = 0; k < other.positions_.size(); ++k) {
-    positions_[k].shown += other.positions_[k].shown;
-    positions_[k].full += other.positions_[k].full;
-    positions_[k].conditional += other.positions_[k].conditional;
-  }
+  unknown_ += other.unknown_;
+  groups_.resize(std::max(groups_.size(), other.groups_.size()));
+  for (std::size_t g = 0; g < other.groups_.size(); ++g) groups_[g].add(other.groups_[g]);
 }
 
-Scores Scorer::scores() const {
+Scores Scorer::Sums::scores() const {
   Scores scores;
-  scores.sessions = sessions_;
-  scores.deeper = deeper_;
-  scores.log_likelihood = sessions_ > 0 ? log_likelihood_ / sessions_ : 0;
-  for (const Position& position : positions_) {
+  scores.sessions = sessions;
+  scores.log_likelihood = sessions > 0 ? log_likelihood / sessions : 0;
+  for (const Position& position : positions) {
+    if (position.shown == 0) break;  // and none below
     // 2^(-mean log2 P) = exp(-mean ln P)
     scores.perplexity_at.push_back(std::exp(-position.full / position.shown));
     scores.conditional_perplexity_at.push_back(std::exp(-position.conditional / position.shown));
   }
   scores.perplexity = mean(scores.perplexity_at);
   scores.conditional_perplexity = mean(scores.conditional_perplexity_at);
+  return scores;
+}
+
+// The jackknife over groups of any size: what a group contributes to a score is the change that it
+// makes, times the share of the others.
+Scores::Errors Scorer::errors(const Scores& of_all) const {
+  double groups = 0;
+  Scores::Errors squares;
+  const auto add = [](double& sum, double contribution) { sum += contribution * contribution; };
+  for (const Sums& group : groups_) {
+    if (group.sessions == 0) continue;
+    groups += 1;
+    if (group.sessions == all_.sessions) break;
+    Sums others = all_;
+    others.add(group, -1);
+    const double share = others.sessions / all_.sessions;
+    const Scores without = others.scores();
+    add(squares.log_likelihood, share * (of_all.log_likelihood - without.log_likelihood));
+    add(squares.perplexity, share * (of_all.perplexity - without.perplexity));
+    add(squares.conditional_perplexity,
+        share * (of_all.conditional_perplexity - without.conditional_perplexity));
+  }
+  const double factor = groups > 1 ? groups / (groups - 1) : std::nan("");
+  return {std::sqrt(factor * squares.log_likelihood), std::sqrt(factor * squares.perplexity),
+          std::sqrt(factor * squares.conditional_perplexity)};
+}
+
+Scores Scorer::scores() const {
+  Scores scores = all_.scores();
+  scores.deeper = deeper_;
+  scores.unknown = unknown_;
+  scores.errors = errors(scores);
   return scores;
 }
 

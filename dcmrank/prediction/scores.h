@@ -17,7 +17,17 @@ struct Scores {
   double conditional_perplexity = 0;  // the same of P(c_k | c_<k)
   std::vector<double> perplexity_at;
   std::vector<double> conditional_perplexity_at;
-  double deeper = 0;  // impressions longer than those that the model was fitted to
+  double deeper = 0;   // impressions longer than those that the model was fitted to
+  double unknown = 0;  // impressions of queries that the model does not know
+
+  /// Standard errors of the three scores. Pages of a session are not independent: sessions are put
+  /// into groups, and each group is left out in turn. Not a number for one group, which has none.
+  struct Errors {
+    double log_likelihood = 0;
+    double perplexity = 0;
+    double conditional_perplexity = 0;
+  };
+  Errors errors;
 };
 
 /// The sums behind scores: a monoid, one thread at a time.
@@ -35,13 +45,25 @@ class Scorer : public ImpressionSink {
     double full = 0;         // sum of ln P(c_k)
     double conditional = 0;  // sum of ln P(c_k | c_<k)
   };
+  struct Sums {
+    double sessions = 0;
+    double log_likelihood = 0;
+    std::vector<Position> positions;
+
+    void add(const Sums& other, double sign = 1);
+    Scores scores() const;
+  };
+
+  Sums& group_of(const Impression& impression);
+  Scores::Errors errors(const Scores& of_all) const;
 
   const ModelParameters* parameters_;
-  double sessions_ = 0;
   double deeper_ = 0;
-  double log_likelihood_ = 0;
-  std::vector<Position> positions_;
-  PageParameters page_;  // scratch
+  double unknown_ = 0;
+  Sums all_;
+  std::vector<Sums> groups_;  // of sessions, for the errors
+  Sums one_;                  // scratch
+  PageParameters page_;       // scratch
   std::vector<double> full_;
   std::vector<double> conditional_;
 };

@@ -1,0 +1,67 @@
+#include "dcmrank/prediction/scores.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "dcmrank/click_model/made_up_test.h"
+#include "dcmrank/prediction/generate.h"
+
+namespace dcmrank {
+namespace {
+
+// The mean of the log-likelihoods of n pages has the error that every mean of n values has.
+TEST(ScoreErrors, AreThoseOfAMeanOverPages) {
+  const FittedModel model = made_up(kDcmModel, 2);
+  const ModelParameters parameters(model);
+  LogGenerator generator(model, RankingKind::kRandom, Rng(3));
+  Scorer all(parameters);
+  std::vector<double> values;
+  for (int i = 0; i < 50; ++i) {  // each a group of its own
+    const Impression impression = generator.next();
+    all.add(impression);
+    Scorer one(parameters);
+    one.add(impression);
+    values.push_back(one.scores().log_likelihood);
+    EXPECT_TRUE(std::isnan(one.scores().errors.log_likelihood));
+  }
+  EXPECT_NEAR(all.scores().errors.log_likelihood, summarise(values).stderr_, 1e-12);
+}
+
+// Over many logs, scores vary by as much as their errors say: within a fifth, which is more than
+// four standard errors of a standard deviation from 250 logs, and what groups add to it.
+TEST(ScoreErrors, AreTheSpreadOfScoresOverLogs) {
+  const FittedModel model = made_up(kDcmModel, 2);
+  const ModelParameters parameters(model);
+  LogGenerator generator(model, RankingKind::kRandom, Rng(4));
+  constexpr int kLogs = 250;
+  std::vector<double> perplexities;
+  double mean_square = 0;
+  for (int log = 0; log < kLogs; ++log) {
+    Scorer scorer(parameters);
+    for (int i = 0; i < 500; ++i) scorer.add(generator.next());
+    const Scores scores = scorer.scores();
+    perplexities.push_back(scores.perplexity);
+    mean_square += scores.errors.perplexity * scores.errors.perplexity / kLogs;
+  }
+  const double spread = summarise(perplexities).stderr_ * std::sqrt(kLogs);
+  EXPECT_NEAR(std::sqrt(mean_square) / spread, 1, 0.2);
+}
+
+TEST(ScoreErrors, KeepPagesOfASessionTogether) {
+  const FittedModel model = made_up(kDcmModel, 2);
+  const ModelParameters parameters(model);
+  LogGenerator generator(model, RankingKind::kRandom, Rng(5));
+  Scorer once(parameters);
+  Scorer thrice(parameters);
+  for (std::uint64_t i = 1; i <= 200; ++i) {
+    Impression impression = generator.next();
+    impression.session = i;
+    once.add(impression);
+    for (int copy = 0; copy < 3; ++copy) thrice.add(impression);
+  }
+  EXPECT_NEAR(thrice.scores().errors.log_likelihood, once.scores().errors.log_likelihood, 1e-12);
+}
+
+}  // namespace
+}  // namespace dcmrank
