@@ -24,6 +24,8 @@ class LogParser {
   virtual void line(std::string_view line) = 0;
   /// After the last line: hands over the pages that still wait.
   virtual void finish() = 0;
+  /// Instead, where the bytes end too early: a page of which a part may be lost is none.
+  virtual void cut() { finish(); }
 };
 
 /// What a log begins with: whole lines, without their ends and without a byte order mark.

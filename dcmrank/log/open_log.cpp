@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/log/lines.h"
+#include "dcmrank/log/other_files.h"
 #include "dcmrank/log/reader.h"
 #include "dcmrank/log/rows.h"
 #include "dcmrank/page/fields.h"
@@ -20,30 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 18U;
-
-// Files that are no text, and what to do about them.
-struct ForeignFile {
-  std::string_view magic;
-  const char* advice;
-};
-constexpr std::array<ForeignFile, 11> kForeignFiles{{
-    {"PAR1",
-     "a Parquet file, which is not supported: convert it to JSON lines, as with duckdb -c \"COPY "
-     "(FROM 'log.parquet') TO 'log.jsonl'\", or fit its data frame in Python"},
-    {"ARROW1",
-     "an Arrow file, which is not supported: convert it to JSON lines, or fit its data frame in "
-     "Python"},
-    {"Obj\x01", "an Avro file, which is not supported: convert it to JSON lines"},
-    {"ORC", "an ORC file, which is not supported: convert it to JSON lines"},
-    {"PK\x03\x04",
-     "a ZIP archive (or a spreadsheet), which is not supported: unpack it, or save it as CSV"},
-    {"7z\xbc\xaf", "a 7z archive, which is not supported: unpack it"},
-    {"\x04\x22\x4d\x18", "compressed by lz4, which is not supported: lz4 -dc FILE | dcmrank ... -"},
-    {"SQLite format 3", "an SQLite database, which is not supported: export a table as CSV"},
-    {"\xff\xfe", "UTF-16, which is not supported: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
-    {"\xfe\xff", "UTF-16, which is not supported: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
-    {"\x89HDF", "an HDF5 file, which is not supported: convert it to JSON lines"},
-}};
 
 // The beginning of a file as formats see it.
 struct OpenedHead {
@@ -61,14 +37,6 @@ void split_lines(OpenedHead& head) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     head.lines.push_back(line);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-}
-
-// Magic numbers are texts, too: what follows must be none.
-void refuse_foreign(const std::string& text) {
-  const bool binary = text.find('\0') != std::string::npos;
-  for (const ForeignFile& foreign : kForeignFiles) {
-    if (binary && text.starts_with(foreign.magic)) throw InputError(foreign.advice);
   }
 }
 
@@ -113,7 +81,7 @@ std::string first_field(std::string_view line) {
 }
 
 FileFormat file_format(const OpenedHead& head, const LogShape& shape) {
-  refuse_foreign(head.start.text);
+  refuse_other_files(head.start.text);
   if (head.lines.empty()) {  // nothing to look at, or not yet
     FileFormat file{shape.told() ? *shape.format : kTsv, {}};
     if (file.format.sessions) file.key = first_field;

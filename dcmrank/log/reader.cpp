@@ -105,10 +105,11 @@ LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& 
   Rows rows(lines, format, at_start);
   try {
     read_rows(rows, *parser, report, strict);
+    parser->finish();
   } catch (const DamagedFile& damage) {
     report.note(Skip::kDamagedFile, damage.what());
+    parser->cut();
   }
-  parser->finish();
   if (report.lines == 0 && report.count(Skip::kDamagedFile) == 0) {
     report.note(Skip::kEmptyFile, "");
   }

@@ -11,10 +11,10 @@ bool Rows::acceptable(std::string_view& line, LogReport& report) const {
     return false;
   };
   if (line.size() > kMaxLine) return refuse(Skip::kLongLine);
-  if (!lines_->terminated() && !quiet_) report.note(Skip::kNoNewline, line);
+  if (!lines_->terminated() && !ends_anyhow_) report.note(Skip::kNoNewline, line);
   if (!line.empty() && line.back() == '\r') {
     line.remove_suffix(1);
-    if (!quiet_) report.note(Skip::kCarriageReturn, line);
+    if (!table_) report.note(Skip::kCarriageReturn, line);
   }
   if (lines_->plain()) return true;
   if (line.find('\0') != std::string_view::npos) return refuse(Skip::kNulByte);

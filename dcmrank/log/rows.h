@@ -20,7 +20,8 @@ class Rows {
   Rows(Lines& lines, const FileFormat& format, bool at_start)
       : lines_(&lines), format_(&format), headers_(at_start ? format.header_lines : 0) {
     first_ = at_start;
-    quiet_ = static_cast<bool>(format.format.of_table);
+    table_ = static_cast<bool>(format.format.of_table);
+    ends_anyhow_ = table_ && !format.key;
   }
 
   /// The next row, valid until the next call, with kPadding bytes behind it that may be read; false
@@ -55,7 +56,10 @@ class Rows {
   std::size_t headers_;
   bool first_ = false;
   bool begun_ = false;  // headers have been read
-  bool quiet_ = false;  // carriage returns are usual
+  bool table_ = false;  // carriage returns are usual
+  /// A table with one row per page: its last line often has no end. Where several rows make a page,
+  /// it may be a sign that the last page is cut.
+  bool ends_anyhow_ = false;
   std::string joined_;
 };
 

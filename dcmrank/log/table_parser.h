@@ -16,10 +16,14 @@ class TableParser : public LogParser {
 
   void line(std::string_view line) override {
     if (trimmed(line).empty()) return;
-    if (const auto fault = rows_.read(line, row_)) return report_->note(*fault, line);
+    if (const auto fault = rows_.read(line, row_)) {
+      pages_.spoil();
+      return report_->note(*fault, line);
+    }
     pages_.add(row_, line);
   }
   void finish() override { pages_.finish(); }
+  void cut() override { pages_.drop(); }
 
  private:
   LogReport* report_;

@@ -42,6 +42,43 @@ bool text_of(element value, std::string_view& text, std::deque<std::string>& kep
   }
 }
 
+// Integers of more than 64 bits are ids all the same: as texts they keep every digit.
+std::string with_long_integers_quoted(std::string_view line) {
+  constexpr std::size_t kShortest = 19;  // digits
+  std::string result;
+  bool in_text = false;
+  for (std::size_t at = 0; at < line.size();) {
+    const char c = line[at];
+    const bool number = !in_text && (c == '-' || (c >= '0' && c <= '9'));
+    if (!number) {
+      const std::size_t n = in_text && c == '\\' && at + 1 < line.size() ? 2 : 1;
+      if (c == '"') in_text = !in_text;
+      result += line.substr(at, n);
+      at += n;
+      continue;
+    }
+    const std::string_view word =
+        line.substr(at, line.find_first_not_of("+-.0123456789eE", at) - at);
+    const std::string_view digits = word.substr(c == '-' ? 1 : 0);
+    const bool quoted = digits.size() >= kShortest && digits[0] != '0' &&
+                        digits.find_first_not_of("0123456789") == std::string_view::npos;
+    result += quoted ? fmt::format("\"{}\"", word) : std::string(word);
+    at += word.size();
+  }
+  return result;
+}
+
+// Reads an object; the parser keeps what it needs of the line.
+bool parse_line(simdjson::dom::parser& parser, std::string_view line, bool copies,
+                element& object) {
+  const auto error = parser.parse(line.data(), line.size(), copies).get(object);
+  if (error == simdjson::NUMBER_ERROR) {
+    const std::string quoted = with_long_integers_quoted(line);
+    return parser.parse(quoted.data(), quoted.size(), true).get(object) == 0;
+  }
+  return error == 0;
+}
+
 // Collects the paths of values in the order of their depth.
 class PathCollector {
  public:
@@ -152,7 +189,7 @@ std::vector<TableColumn> paths_of(const std::vector<std::string_view>& lines) {
   PathCollector paths;
   for (const std::string_view line : lines) {
     element object;
-    if (parser.parse(line.data(), line.size()).get(object) == 0) paths.add(object, "", 0, false);
+    if (parse_line(parser, line, true, object)) paths.add(object, "", 0, false);
   }
   return paths.columns();
 }
@@ -189,7 +226,7 @@ bool JsonRows::read_all(element object, Role role, std::vector<std::string_view>
 std::optional<Skip> JsonRows::read(std::string_view line, TableRow& row) {
   if (!kept_.empty()) kept_.clear();
   element object;
-  if (parser_.parse(line.data(), line.size(), copies_).get(object) != 0 || !object.is_object()) {
+  if (!parse_line(parser_, line, copies_, object) || !object.is_object()) {
     return Skip::kNotJson;
   }
   const bool good =

@@ -51,7 +51,11 @@ class TablePages {
 
   /// `text` is shown where something is wrong with the row.
   void add(const TableRow& row, std::string_view text);
+  /// Instead, for a row that cannot be read: the page that waits may lack it, and is left out.
+  void spoil() { faulty_ = faulty_ || !waiting_.empty(); }
   void finish() { flush(); }
+  /// Instead, where the rows are cut off: the page that waits is left out.
+  void drop() { waiting_.clear(); }
 
  private:
   struct Waiting {
