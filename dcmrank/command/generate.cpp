@@ -1,6 +1,10 @@
 #include "dcmrank/prediction/generate.h"
 
+#include <array>
+#include <filesystem>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,11 +24,15 @@ namespace {
 
 constexpr std::uint64_t kMaxImpressions = 1'000'000'000'000;
 
+// Endings of compressed files, and the programs that make them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCompressed{
+    {{".gz", "gzip"}, {".zst", "zstd"}, {".xz", "xz"}, {".bz2", "bzip2"}}};
+
 struct GenerateArguments {
   UsersSource users;
   std::string impressions = "100000";
   std::string seed = "1";
-  std::string format = "yandex2011";
+  std::string format;
   std::string ranking = "random";
   std::string out;
   std::string json;
@@ -48,10 +56,28 @@ void check_ids(const FittedModel& model, const LogFormat& format) {
   }
 }
 
+constexpr const char* kUsualFormat = "yandex2011";
+
+// What is not told follows from the ending of the name. Logs are written as plain text.
+const LogFormat& format_of(const GenerateArguments& arguments) {
+  const std::string ending = std::filesystem::path(arguments.out).extension().string();
+  for (const auto& [compressed, program] : kCompressed) {
+    if (ending != compressed) continue;
+    throw InputError(
+        fmt::format("--out {}: logs are written uncompressed; compress it afterwards, or with "
+                    "--out - | {} > FILE",
+                    quote(arguments.out), program));
+  }
+  if (!arguments.format.empty()) return log_format(arguments.format);
+  if (ending == ".csv") return kCsv;
+  if (ending == ".jsonl" || ending == ".ndjson") return kJsonl;
+  return log_format(kUsualFormat);
+}
+
 void run_generate(const GenerateArguments& arguments, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
   const FittedModel model = read_users(arguments.users);
-  const LogFormat& format = log_format(arguments.format);
+  const LogFormat& format = format_of(arguments);
   const RankingKind ranking = choose("--ranking", arguments.ranking, kRankings);
   const auto impressions = parse_count("--impressions", arguments.impressions, kMaxImpressions);
   const auto seed = parse_seed("--seed", arguments.seed);
@@ -86,7 +112,7 @@ void run_generate(const GenerateArguments& arguments, const Context& context) {
                                                  {"seed", seed}}));
   }
   if (!out.to_stdout() && !json.to_stdout()) {
-    fmt::print("{} impressions with {} clicks\n", impressions, clicks);
+    fmt::print("{} with {}\n", how_many(impressions, "impression"), how_many(clicks, "click"));
   }
 }
 
@@ -102,8 +128,9 @@ void add_generate(CLI::App& app, const Context& context) {
   };
   option("--impressions", arguments->impressions, "Number of lists shown", "N");
   option("--seed", arguments->seed, "The same seed gives the same log", "N");
-  add_format_option(*command, arguments->format, "The format of the log:");
-  command->get_option("--format")->capture_default_str();
+  add_format_option(*command, arguments->format,
+                    "The format of the log (default: csv or jsonl if FILE ends so, otherwise "
+                    "yandex2011):");
   option("--ranking", arguments->ranking,
          "Lists shown: random (random items in random order) or optimal (the most attractive items "
          "of each query, best first)",
