@@ -33,13 +33,16 @@ constexpr const char* kCitations = R"(The paper:
   series    = {{Proceedings of Machine Learning Research}},
   volume    = {{48}},
   pages     = {{1215--1224}},
-  year      = {{2016}}
+  year      = {{2016}},
+  publisher = {{PMLR}},
+  url       = {{https://proceedings.mlr.press/v48/katariya16.html}}
 }}
 
 This program, whose repaired policies are not the paper's:
 
 @software{{dcmrank,
   title   = {{dcmrank: learning to rank from clicks}},
+  author  = {{{{The dcmrank developers}}}},
   version = {{{}}},
   year    = {{2026}}
 }}
