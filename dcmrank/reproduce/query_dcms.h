@@ -26,6 +26,9 @@ struct QueryDcms {
 /// The paper's number of queries.
 inline constexpr std::size_t kPaperQueries = 20;
 
+/// Fewer say nothing about "most queries", or about an average over queries.
+inline constexpr std::size_t kFewestQueries = 5;
+
 struct Log;
 class Statistics;
 

@@ -40,6 +40,10 @@ void judge(const PartPlan& plan, const Setting& setting, Claim& claim) {
   if (plan.of_log && setting.queries.generated) {
     claim.measured = "on the generated log: " + claim.measured;
     claim.verdict = not_tested("needs a real log (--log)");
+  } else if (plan.of_log && setting.queries.queries.size() < kFewestQueries) {
+    claim.verdict = not_tested(
+        fmt::format("the log has {} to rank, and a claim about its queries needs at least {}",
+                    how_many(setting.queries.queries.size(), "query", "queries"), kFewestQueries));
   } else if (setting.quick && claim.length != Length::kAny) {
     const bool told = claim.length == Length::kUseful && claim.verdict.holds();
     if (!told)

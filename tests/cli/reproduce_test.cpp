@@ -157,6 +157,21 @@ TEST_F(ReproduceCommand, ReadsALogOfTheUser) {
   EXPECT_NE(content("out/report.html").find("no more usable queries"), std::string::npos);
 }
 
+TEST_F(ReproduceCommand, DoesNotJudgeClaimsAboutQueriesByALogOfFew) {
+  std::string log;
+  for (int i = 0; i < 60; ++i) log += "shoes\ta,b,c\tb\n";
+  file("log.tsv", log);
+  const Outcome outcome = dcmrank("reproduce --quick --log log.tsv --only fig1c --only fig2c");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Claims: not tested: 5."), std::string::npos) << outcome.out;
+  const auto json = results("out");
+  for (const auto& claim : json["claims"]) {
+    EXPECT_EQ(claim["reason"],
+              "not tested: the log has 1 query to rank, and a claim about its queries needs at "
+              "least 5");
+  }
+}
+
 TEST_F(ReproduceCommand, ContinuesWhereItWasInterrupted) {
   Process process(command("reproduce --only fig2a --threads 1"), folder());
   while (kept_trials() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
