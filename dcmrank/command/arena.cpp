@@ -14,12 +14,12 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/command/arena_text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
-#include "dcmrank/terminal/table.h"
 #include "dcmrank/worlds/random_world.h"
 
 namespace dcmrank::command {
@@ -28,7 +28,6 @@ namespace {
 constexpr std::uint64_t kMostArenaSteps = 1'000'000'000;
 constexpr std::uint64_t kMostArenaRuns = 100'000;
 constexpr std::uint64_t kMostWorlds = 100'000;
-constexpr std::size_t kMostPrintedWorlds = 60;
 
 const std::vector<std::string> kArenaPolicies{
     "recommended", "dcm-ts", "dcm-kl-ucb", "dcm-ts:counting=first-click", "pbm-ts", "toprank"};
@@ -52,6 +51,7 @@ struct ArenaArguments {
   bool fresh = false;
   std::string part;
   std::string json;
+  std::string latex;
 };
 
 // The command as the page shows it, so that it can be typed again.
@@ -165,30 +165,6 @@ std::vector<std::string> notes_of_worlds(const std::vector<World>& worlds) {
   return notes;
 }
 
-std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
-  std::string text =
-      fmt::format("{} steps, {} runs, seed {}\n\n", options.steps, options.runs, options.seed);
-  if (result.worlds.size() <= kMostPrintedWorlds) {
-    text += "Net regret; in square brackets: linear runs; *: does not hold.\n";
-    for (std::size_t p = 0; p < options.policies.size(); ++p) {
-      text += fmt::format("({}) {}\n", p + 1, options.policies[p]);
-    }
-    text += "\n" + table(world_table(result)) + "\n";
-  }
-  text += table(tally_table(options, result)) + "\n" + wrapped(arena_rule(), 0) + "\n";
-  const bool searched = std::any_of(
-      result.worlds.begin(), result.worlds.end(),
-      [](const WorldOutcome& outcome) { return outcome.world.problem.facts().searched; });
-  if (searched) {
-    text += wrapped(
-                "In some worlds the best list was found by exchanges; floor is what the best list "
-                "sorted by attraction loses against it.",
-                0) +
-            "\n";
-  }
-  return text;
-}
-
 void run_arena_command(const ArenaArguments& arguments, const Context& context) {
   const ArenaOptions options = arena_options(arguments);
   std::optional<GridPart> part;
@@ -198,6 +174,10 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   check_can_draw("arena.svg");
   const auto notes = notes_of_worlds(worlds);
   Output json(arguments.json);
+  Output latex(arguments.latex);
+  if (json.to_stdout() && latex.to_stdout()) {
+    throw InputError("--json and --table-latex are both stdout");
+  }
   create_folder(arguments.out, "arena.html");
 
   const auto start = std::chrono::steady_clock::now();
@@ -217,7 +197,8 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   });
   write_arena(options, result, arena_notes(arguments, notes));
   if (json) json.write(print_json(arena_to_json(options, result)));
-  if (json.to_stdout()) return;
+  if (latex) latex.write(arena_latex(options, result));
+  if (json.to_stdout() || latex.to_stdout()) return;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{}\nDone in {}: open {}\n", arena_text(options, result), duration_text(seconds),
@@ -288,6 +269,7 @@ void add_arena(CLI::App& app, const Context& context) {
   command->add_flag("--fresh", arguments->fresh, "Start over instead of resuming");
   add_part_option(*command, arguments->part);
   add_json_option(*command, arguments->json);
+  add_latex_option(*command, arguments->latex);
   command->footer(fmt::format(
       "Random worlds, {}\n\nExample:\n  dcmrank arena --random dcm:5 --random ubm:5 --steps 1e4 "
       "--runs 5",

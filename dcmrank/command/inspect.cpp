@@ -8,6 +8,7 @@
 #include "dcmrank/base/csv.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/command/commands.h"
@@ -146,10 +147,11 @@ std::vector<std::vector<std::string>> item_rows(const Shown& shown,
 }
 
 std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t most) {
-  std::string text =
-      fmt::format("query {}: {:.0f} impressions, {} items\n{}{}", query.query, query.impressions,
-                  query.items.size(), table(item_rows(shown, most_shown(query, most))),
-                  lists_text(shown, query.lists, "  ", ""));
+  std::string text = fmt::format(
+      "query {}: {}, {}\n{}{}", query.query,
+      how_many(static_cast<std::uint64_t>(query.impressions), "impression"),
+      how_many(query.items.size(), "item"), table(item_rows(shown, most_shown(query, most))),
+      lists_text(shown, query.lists, "  ", ""));
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(query.lists, parameter.name), "  ");
   }
@@ -159,9 +161,10 @@ std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t
 
 std::string to_text(const Shown& shown, std::size_t items) {
   const FittedModel& model = *shown.model;
-  std::string text =
-      fmt::format("{} by {}: {} queries, {} positions, {} impressions\n", model.model, model.method,
-                  shown.queries, model.positions, model.log.impressions);
+  std::string text = fmt::format("{} by {}: {}, {}, {}\n", model.model, model.method,
+                                 how_many(shown.queries, "query", "queries"),
+                                 how_many(model.positions, "position"),
+                                 how_many(model.log.impressions, "impression"));
   text += lists_text(shown, model.lists, "", ", shared:");
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(model.lists, parameter.name), "");
@@ -196,7 +199,7 @@ void run_inspect(const InspectArguments& arguments) {
   Output csv(arguments.csv);
   if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
   Output plot(arguments.plot.file);
-  if (plot) draw(inspection_figure(shown), plot.file(), style);
+  if (plot) print_notes(draw(inspection_figure(shown), plot.file(), style));
   if (json) json.write(print_json(inspection_json(shown, items)));
   if (csv) {
     csv.write(to_csv(inspection_rows(shown, items)));

@@ -1,5 +1,7 @@
 #include "dcmrank/sweep/sweep.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/numeric/summary.h"
 #include "dcmrank/plot/draw.h"
@@ -37,6 +40,7 @@ struct SweepArguments {
   bool fresh = false;
   std::string json;
   std::string runs_csv;
+  std::string latex;
   PlotArguments plot;
   std::string x;
   PicturePlan picture;
@@ -78,41 +82,68 @@ void write_into(const std::filesystem::path& file, const std::string& text) {
   whole.commit();
 }
 
-std::string cell_text(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
+std::vector<std::vector<std::string>> cell_rows(const SweepPlan& plan,
+                                                const std::vector<SweepCell>& cells) {
   std::vector<std::vector<std::string>> rows{{"problem", "policy", "steps", "regret", "linear"}};
   for (const SweepCell& cell : cells) {
     rows.push_back({plan.problems[cell.problem].name, cell.policy, fmt::format("{}", cell.steps),
                     text(cell.result.regret),
                     fmt::format("{}", linear_runs(cell.result, cell.floor))});
   }
-  return table(rows);
+  return rows;
 }
 
+// What is written besides the folder, opened before the work.
+struct SweepOutputs {
+  explicit SweepOutputs(const SweepArguments& arguments)
+      : json(arguments.json),
+        runs_csv(arguments.runs_csv),
+        latex(arguments.latex),
+        plot(arguments.plot.file) {
+    const std::array outputs{&json, &runs_csv, &latex};
+    const auto n = std::count_if(outputs.begin(), outputs.end(),
+                                 [](const Output* output) { return output->to_stdout(); });
+    if (n > 1) throw InputError("only one of --json, --runs-csv and --table-latex can be stdout");
+    to_stdout = n > 0;
+  }
+
+  Output json;
+  Output runs_csv;
+  Output latex;
+  Output plot;
+  bool to_stdout = false;
+};
+
 void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
-                 const std::vector<SweepCell>& cells, Output& json, Output& runs_csv,
-                 Output& plot) {
+                 const std::vector<SweepCell>& cells, SweepOutputs& outputs) {
   const std::filesystem::path out = arguments.out;
   const DataTable rows = sweep_rows(plan, cells);
   const std::string report = print_json(sweep_to_json(plan, cells));
   write_into(out / "sweep.csv", to_csv(rows));
   write_into(out / "sweep.json", report);
-  if (json) json.write(report);
-  if (runs_csv) runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
-  if (!json.to_stdout() && !runs_csv.to_stdout()) {
-    if (cells.size() <= kMostPrintedCells) fmt::print("{}\n", cell_text(plan, cells));
-    fmt::print("{} cells ({} problems, {} policies, {} numbers of steps): {}\n", cells.size(),
-               plan.problems.size(), plan.policies.size(), plan.steps.size(),
+  if (outputs.json) outputs.json.write(report);
+  if (outputs.runs_csv) outputs.runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
+  if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells)));
+  if (!outputs.to_stdout) {
+    if (cells.size() <= kMostPrintedCells) fmt::print("{}\n", table(cell_rows(plan, cells)));
+    fmt::print("{} ({}, {}, {}): {}\n", how_many(cells.size(), "cell"),
+               how_many(plan.problems.size(), "problem"),
+               how_many(plan.policies.size(), "policy", "policies"),
+               how_many(plan.steps.size(), "number of steps", "numbers of steps"),
                (out / "sweep.csv").string());
   }
-  if (plot) {
-    draw(panels_of(picture_plan(arguments), rows), plot.file(), plot_style(arguments.plot));
+  if (outputs.plot) {
+    const PicturePlan picture = picture_plan(arguments);
+    print_notes(left_out_notes(picture, rows));
+    print_notes(draw(panels_of(picture, rows), outputs.plot.file(), plot_style(arguments.plot)));
   }
 }
 
 void run_sweep(const SweepArguments& arguments, const Context& context) {
   claim_input(arguments.file);
   check_picture(arguments);
-  plot_style(arguments.plot);  // what is wrong with it is said now
+  // What is wrong with a picture is said now.
+  check_ranges(choose("--axes", arguments.axes, axes_by_name()), plot_style(arguments.plot));
   const unsigned threads = parse_threads(arguments.threads);
   std::optional<GridPart> part;
   if (!arguments.part.empty()) part = parse_grid_part("--part", arguments.part);
@@ -120,12 +151,7 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   const auto trials = trials_of(plan);
   for (const SweepProblem& problem : plan.problems) print_note(problem.problem.note());
   if (!arguments.plot.file.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
-  Output json(arguments.json);
-  Output runs_csv(arguments.runs_csv);
-  Output plot(arguments.plot.file);
-  if (json.to_stdout() && runs_csv.to_stdout()) {
-    throw InputError("--json and --runs-csv are both stdout");
-  }
+  SweepOutputs outputs(arguments);
   create_folder(arguments.out, "sweep.csv");
   const auto cells = std::filesystem::path(arguments.out) / "cells";
   if (arguments.fresh) forget_trials(cells);
@@ -136,8 +162,7 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
     fmt::print("{}", part_text(*part, mine.size(), trials.size(), arguments.out));
     return;
   }
-  write_sweep(arguments, plan, sweep_cells(plan, run_trials(trials, store, context)), json,
-              runs_csv, plot);
+  write_sweep(arguments, plan, sweep_cells(plan, run_trials(trials, store, context)), outputs);
 }
 
 }  // namespace
@@ -164,6 +189,7 @@ void add_sweep(CLI::App& app, const Context& context) {
   add_json_option(*command, arguments->json);
   command->add_option("--runs-csv", arguments->runs_csv, "Write one row per run; - is stdout")
       ->type_name("FILE");
+  add_latex_option(*command, arguments->latex);
   add_plot_options(*command, arguments->plot, "columns of the table");
   command->add_option("--x", arguments->x, "The column along the x axis, such as gamma")
       ->type_name("COLUMN");

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/plot/fonts.h"
 #include "dcmrank/plot/gnuplot.h"
 
 namespace dcmrank {
@@ -11,23 +13,30 @@ namespace dcmrank {
 /// The script next to a picture: figure.svg has figure.gnuplot.
 std::filesystem::path script_beside(const std::filesystem::path& picture);
 
+/// Writes the script next to a picture, unless a file of that name is there that draw() did not
+/// write: that one stays. Returns a note where it does.
+std::string write_script(const std::filesystem::path& picture, const std::string& script);
+
+/// What a user should know of a picture, in one line each.
+using PlotNotes = std::vector<std::string>;
+
 /// Draws a figure, panels or a heat map into a file that appears whole, and writes next to it the
 /// gnuplot script, with the data, that redraws it.
 template <class Drawing, class... Style>
-void draw(const Drawing& drawing, AtomicFile& picture, const Style&... style) {
-  gnuplot::run(gnuplot_script(drawing, picture.temporary(), style...), picture.temporary(),
-               picture.target());
+PlotNotes draw(const Drawing& drawing, AtomicFile& picture, const Style&... style) {
+  const std::filesystem::path& file = picture.target();
+  const auto [drawn, note] =
+      with_known_letters(gnuplot_script(drawing, picture.temporary(), style...), file);
+  gnuplot::run(drawn, picture.temporary(), file);
   picture.commit();
-  if (picture.temporary() == picture.target()) return;  // a device has nothing beside it
-  AtomicFile script(script_beside(picture.target()));
-  script.write(gnuplot_script(drawing, picture.target().filename(), style...));
-  script.commit();
+  if (picture.temporary() == file) return {note};  // a device has nothing beside it
+  return {note, write_script(file, gnuplot_script(drawing, file.filename(), style...))};
 }
 
 template <class Drawing, class... Style>
-void draw(const Drawing& drawing, const std::filesystem::path& file, const Style&... style) {
+PlotNotes draw(const Drawing& drawing, const std::filesystem::path& file, const Style&... style) {
   AtomicFile picture(file);
-  draw(drawing, picture, style...);
+  return draw(drawing, picture, style...);
 }
 
 }  // namespace dcmrank

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/plot/figure_script.h"
 #include "dcmrank/plot/gnuplot.h"
 
 namespace dcmrank {
@@ -83,20 +84,25 @@ void add_plot(const Figure& figure, const PlotStyle& style, std::string& script)
   script += '\n';
 }
 
-// How many entries of a legend below a figure of this width, in pixels, stand side by side.
-int legend_columns(const Figure& figure, double width, double font_size) {
-  std::size_t longest = 0;
-  for (const Series& series : figure.series) longest = std::max(longest, series.label.size());
-  constexpr double kPixelsPerPoint = 96.0 / 72;
-  constexpr double kLetter = 0.6;  // of the font's size
-  constexpr double kSample = 9;    // letters
-  const double entry =
-      (static_cast<double>(longest) + kSample) * kLetter * font_size * kPixelsPerPoint;
-  constexpr double kShare = 0.9;  // of the width
-  return kShare * width > 2 * entry ? 2 : 1;
+std::string range_line(const char* axis, const std::optional<std::pair<double, double>>& range,
+                       const char* usual) {
+  if (range) return fmt::format("set {}range [{}:{}]\n", axis, range->first, range->second);
+  return usual;
 }
 
-std::string key_line(Legend legend, int columns) {
+}  // namespace
+
+namespace gnuplot {
+
+double legend_entry_width(const std::vector<Series>& series, double font_size) {
+  std::size_t longest = 0;
+  for (const Series& one : series) longest = std::max(longest, one.label.size());
+  constexpr double kLetter = 0.6;  // of the font's size
+  constexpr double kSample = 9;    // letters
+  return (static_cast<double>(longest) + kSample) * kLetter * font_size * kPixelsPerPoint;
+}
+
+std::string legend_line(Legend legend, int columns) {
   constexpr const char* kLooks = "Left reverse noenhanced samplen 5 spacing 1.2";
   switch (legend) {
     case Legend::kBelow:
@@ -117,11 +123,7 @@ std::string key_line(Legend legend, int columns) {
   return "unset key";
 }
 
-constexpr double kFontSize = 11;  // points, on a sheet of the usual width
-
-// On a narrow sheet letters are smaller, so that ticks and legends have room.
-gnuplot::Sheet sheet_of(gnuplot::Sheet usual, const PlotStyle& style) {
-  using gnuplot::kPixelsPerMillimetre;
+Sheet sheet_of(Sheet usual, const PlotStyle& style) {
   const double ratio = usual.height / usual.width;
   if (style.width) {
     constexpr double kLeastFontSize = 6;
@@ -139,8 +141,7 @@ gnuplot::Sheet sheet_of(gnuplot::Sheet usual, const PlotStyle& style) {
   return usual;
 }
 
-// What all figures of a sheet have in common.
-std::string begin_sheet(const gnuplot::Sheet& sheet, const std::filesystem::path& file) {
+std::string begin_sheet(const Sheet& sheet, const std::filesystem::path& file) {
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset output {}\n"
       "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
@@ -148,22 +149,17 @@ std::string begin_sheet(const gnuplot::Sheet& sheet, const std::filesystem::path
       terminal(file, sheet), literal(file.string()));
 }
 
-std::string range_line(const char* axis, const std::optional<std::pair<double, double>>& range,
-                       const char* usual) {
-  if (range) return fmt::format("set {}range [{}:{}]\n", axis, range->first, range->second);
-  return usual;
-}
-
-// `width`: of the figure, in pixels.
 void add_figure(const Figure& figure, const PlotStyle& style, double width, double font_size,
                 std::string& script) {
-  const int columns = legend_columns(figure, width, font_size > 0 ? font_size : kFontSize);
+  constexpr double kShare = 0.9;  // of the width
+  const double entry = legend_entry_width(figure.series, font_size > 0 ? font_size : kFontSize);
+  const int columns = kShare * width > 2 * entry ? 2 : 1;
   script += fmt::format(
       "set title {} noenhanced\nset xlabel {} noenhanced\n"
       "set ylabel {} noenhanced\n{}\n",
       literal(style.title.value_or(figure.title)), literal(style.x_label.value_or(figure.x_label)),
       literal(style.y_label.value_or(figure.y_label)),
-      key_line(style.legend.value_or(figure.legend), columns));
+      legend_line(style.legend.value_or(figure.legend), columns));
   if (!figure.note.empty()) {
     script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
                           literal(figure.note));
@@ -179,7 +175,18 @@ void add_figure(const Figure& figure, const PlotStyle& style, double width, doub
   add_plot(figure, style, script);
 }
 
-}  // namespace
+std::string legend_entries(const std::vector<Series>& series, const PlotStyle& style) {
+  std::string text;
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    if (series[s].label.empty()) continue;
+    const std::string looks = style_of(series[s], s, style);  // the columns, then "with ..."
+    text += fmt::format(", \\\n keyentry {} title {}", looks.substr(looks.find("with")),
+                        literal(series[s].label));
+  }
+  return text;
+}
+
+}  // namespace gnuplot
 
 const Choices<Axes>& axes_by_name() {
   static const Choices<Axes> names{
@@ -189,64 +196,21 @@ const Choices<Axes>& axes_by_name() {
 
 std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file,
                            const PlotStyle& style) {
-  const gnuplot::Sheet sheet = sheet_of({}, style);
-  std::string script = begin_sheet(sheet, file);
-  add_figure(figure, style, sheet.width, sheet.font_size, script);
+  const gnuplot::Sheet sheet = gnuplot::sheet_of({}, style);
+  std::string script = gnuplot::begin_sheet(sheet, file);
+  gnuplot::add_figure(figure, style, sheet.width, sheet.font_size, script);
   return script + "unset output\n";
 }
 
-namespace {
-
-// Panels side by side: as many as leave each enough of the width, in millimetres.
-std::size_t columns_of(std::size_t panels, const std::optional<double>& width) {
-  const std::size_t usual = panels == 2 || panels == 4 ? 2 : 3;
-  if (!width) return usual;
-  constexpr double kLeast = 55;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(*width / kLeast), 1, usual);
-}
-
-// One scale for all, so that panels can be compared.
-std::pair<double, double> common_range(const std::vector<Figure>& figures) {
-  double most = 0;
-  for (const Figure& figure : figures) {
-    for (const Series& series : figure.series) {
-      for (std::size_t i = 0; i < series.y.size(); ++i) {
-        most = std::max(most, series.y[i] + (series.error.empty() ? 0 : series.error[i]));
-      }
-    }
-  }
-  constexpr double kMargin = 1.05;
-  return {0, most > 0 ? kMargin * most : 1};
-}
-
-}  // namespace
-
-std::string gnuplot_script(const Panels& panels, const std::filesystem::path& file,
-                           const PlotStyle& style) {
-  const auto& figures = panels.figures;
-  if (figures.size() == 1) return gnuplot_script(figures.front(), file, style);
-  const std::size_t n = figures.size();
-  const std::size_t columns = columns_of(n, style.width);
-  const std::size_t rows = (n + columns - 1) / columns;
-  constexpr double kPanelWidth = 520;
-  constexpr double kPanelHeight = 420;
-  constexpr double kTitle = 40;
-  const gnuplot::Sheet sheet = sheet_of({kPanelWidth * static_cast<double>(columns),
-                                         kPanelHeight * static_cast<double>(rows) + kTitle},
-                                        style);
-  std::string script = begin_sheet(sheet, file);
-  script += fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns,
-                        literal(style.title.value_or(panels.title)));
-  PlotStyle of_panels = style;
-  of_panels.title.reset();  // theirs say which they are
-  if (!style.y_range && figures.front().axes != Axes::kLogLog) {
-    of_panels.y_range = common_range(figures);
-  }
-  const double width = sheet.width / static_cast<double>(columns);
-  for (const Figure& panel : figures) {
-    add_figure(panel, of_panels, width, sheet.font_size, script);
-  }
-  return script + "unset multiplot\nunset output\n";
+void check_ranges(Axes axes, const PlotStyle& style) {
+  const auto check = [](const char* axis, const auto& range) {
+    if (!range || range->first > 0) return;
+    throw InputError(fmt::format(
+        "the range of the {} axis is {}:{}: on a logarithmic axis both ends must be above 0", axis,
+        range->first, range->second));
+  };
+  if (axes != Axes::kLinear) check("x", style.x_range);
+  if (axes == Axes::kLogLog) check("y", style.y_range);
 }
 
 void check_can_draw(const std::filesystem::path& file) {

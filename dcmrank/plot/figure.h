@@ -35,11 +35,15 @@ struct Figure {
   Legend legend = Legend::kBelow;  // where it hides nothing
 };
 
-/// Several figures on one sheet, side by side and below each other, under one title.
+/// Several figures on one sheet, side by side and below each other, under one title, with one
+/// legend: all have the same lines in the same order.
 struct Panels {
   std::string title;
   std::vector<Figure> figures;
 };
+
+/// Throws InputError where a range of the style cannot be drawn on these axes.
+void check_ranges(Axes axes, const PlotStyle& style);
 
 /// Throws InputError unless the file's name ends in .svg, .png, .pdf, .eps or .tex (TikZ) and
 /// gnuplot, which draws, is installed: call it before the work whose result is drawn.

@@ -92,8 +92,8 @@ TEST(Figure, HasSmallerLettersAndFewerPanelsSideBySideOnANarrowSheet) {
   EXPECT_NE(gnuplot_script(figure(), "f.pdf", column).find("font 'sans-serif,6.9"),
             std::string::npos);
   const Panels panels{"three", {figure(), figure(), figure()}};
-  EXPECT_NE(gnuplot_script(panels, "f.pdf").find("layout 1,3"), std::string::npos);
-  EXPECT_NE(gnuplot_script(panels, "f.pdf", column).find("layout 3,1"), std::string::npos);
+  EXPECT_NE(gnuplot_script(panels, "f.pdf").find("set size 0.333333,"), std::string::npos);
+  EXPECT_NE(gnuplot_script(panels, "f.pdf", column).find("set size 1,"), std::string::npos);
   Figure wordy = figure();
   wordy.series.front().label = std::string(40, 'x');
   EXPECT_NE(gnuplot_script(wordy, "f.pdf", column).find("maxcols 1"), std::string::npos);

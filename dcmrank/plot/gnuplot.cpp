@@ -25,7 +25,6 @@ std::string terminal(const std::filesystem::path& file, const Sheet& sheet) {
     return fmt::format("font '{},{:g}'", sheet.font, sheet.font_size > 0 ? sheet.font_size : usual);
   };
   if (type == ".svg") {  // whose fonts are counted in pixels
-    constexpr double kPixelsPerPoint = 96.0 / 72;
     constexpr double kUsual = 15;
     const double pixels = sheet.font_size > 0 ? sheet.font_size * kPixelsPerPoint : kUsual;
     return fmt::format("svg size {:.0f},{:.0f} dynamic font '{},{:g}' background '#ffffff'",

@@ -19,6 +19,7 @@ struct Sheet {
 };
 
 inline constexpr double kPixelsPerMillimetre = 96 / 25.4;
+inline constexpr double kPixelsPerPoint = 96.0 / 72;
 
 /// The kinds of files that can be drawn, by the ending of their names: .svg, .png, .pdf, .eps,
 /// .tex.

@@ -136,4 +136,28 @@ Panels panels_of(const PicturePlan& plan, const DataTable& table) {
   return panels;
 }
 
+std::vector<std::string> left_out_notes(const PicturePlan& plan, const DataTable& table) {
+  std::vector<std::string> notes;
+  const auto look = [&](const std::string& option, const std::string& name, bool logarithmic) {
+    const std::size_t at = column(option, name, table.heading);
+    std::size_t absent = 0;
+    std::size_t low = 0;
+    for (const auto& row : table.rows) {
+      const auto value = number_in(row[at]);
+      absent += value ? 0 : 1;
+      low += logarithmic && value && *value <= 0 ? 1 : 0;
+    }
+    const auto add = [&](std::size_t n, const char* why) {
+      if (n == 0) return;
+      notes.push_back(fmt::format("{} of {} are not in the picture: {} {}", n,
+                                  how_many(table.rows.size(), "cell"), why, name));
+    };
+    add(absent, "they have no");
+    add(low, "a logarithmic axis has no place for 0 or a negative");
+  };
+  look("--x", plan.x, plan.axes != Axes::kLinear);
+  look("--y", plan.y, plan.axes == Axes::kLogLog);
+  return notes;
+}
+
 }  // namespace dcmrank

@@ -23,4 +23,7 @@ struct PicturePlan {
 /// column is unknown, or what is to be drawn is not a number.
 Panels panels_of(const PicturePlan& plan, const DataTable& table);
 
+/// How many rows are not in the picture, and why, in one line for each reason.
+std::vector<std::string> left_out_notes(const PicturePlan& plan, const DataTable& table);
+
 }  // namespace dcmrank

@@ -124,6 +124,16 @@ void print_note(const std::string& note) {
   if (!note.empty()) tell("dcmrank: note: {}\n", note);
 }
 
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print_note(note);
+}
+
+void add_latex_option(CLI::App& command, std::string& path) {
+  command
+      .add_option("--table-latex", path, "Write the table as LaTeX (with booktabs); - is stdout")
+      ->type_name("FILE");
+}
+
 void add_json_option(CLI::App& command, std::string& path) {
   command
       .add_option("--json", path,

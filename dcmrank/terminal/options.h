@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
@@ -72,6 +73,10 @@ void claim_output(const std::string& path);
 
 /// Prints a note on stderr, if there is one.
 void print_note(const std::string& note);
+void print_notes(const std::vector<std::string>& notes);
+
+/// --table-latex FILE.
+void add_latex_option(CLI::App& command, std::string& path);
 
 /// --json FILE.
 void add_json_option(CLI::App& command, std::string& path);

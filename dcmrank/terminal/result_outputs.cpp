@@ -9,6 +9,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/result_rows.h"
@@ -30,8 +31,9 @@ std::string summary_of(const ExperimentReport& report) {
       options.first_run == 0 ? "" : fmt::format(" from run {} on", options.first_run);
   const std::string after =
       options.first_step == 0 ? "" : fmt::format(" after {} others", options.first_step);
-  return fmt::format("L = {}, K = {}, {} steps{}, {} runs{}, seed {}\n{}\n{}", problem.items(),
-                     problem.positions(), options.steps, after, options.runs, first, options.seed,
+  return fmt::format("L = {}, K = {}, {}{}, {}{}, seed {}\n{}\n{}", problem.items(),
+                     problem.positions(), how_many(options.steps, "step"), after,
+                     how_many(options.runs, "run"), first, options.seed,
                      best_list_line(problem, floor), table(result_rows(results, floor)));
 }
 
@@ -50,10 +52,7 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
       .add_option("--runs-csv", files.runs_csv,
                   "Write the regret curve of every run as CSV; - is stdout")
       ->type_name("FILE");
-  command
-      .add_option("--table-latex", files.latex,
-                  "Write the table as LaTeX (with booktabs); - is stdout")
-      ->type_name("FILE");
+  add_latex_option(command, files.latex);
   add_plot_options(command, files.plot, "the regret curves");
   command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog")
       ->type_name("WHICH")
@@ -68,6 +67,7 @@ ResultOutputs::ResultOutputs(const ResultFiles& files)
       runs_csv_(files.runs_csv),
       latex_(files.latex),
       plot_(drawable(files.plot)) {
+  check_ranges(axes_, style_);
   const std::array outputs{&json_, &csv_, &runs_csv_, &latex_};
   const auto n = std::count_if(outputs.begin(), outputs.end(),
                                [](const Output* output) { return output->to_stdout(); });
@@ -91,10 +91,11 @@ void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   if (!to_stdout_) fmt::print("{}", summary_of(report));
   // Last: what is wrong with a picture must not cost the numbers.
   if (plot_) {
-    draw(results_to_figure(fmt::format("Regret, {} runs, L = {}, K = {}", options.runs,
-                                       problem.items(), problem.positions()),
-                           axes_, results),
-         plot_.file(), style_);
+    print_notes(draw(
+        results_to_figure(fmt::format("Regret, {}, L = {}, K = {}", how_many(options.runs, "run"),
+                                      problem.items(), problem.positions()),
+                          axes_, results),
+        plot_.file(), style_));
   }
 }
 

@@ -107,7 +107,7 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep grid.toml --plot s.svg --x policy", {"--x policy", "is not a number"});
   refuses("sweep grid.toml --plot s.gif --x gamma", {"s.gif", ".svg, .png, .pdf"});
   refuses("sweep grid.toml --plot s.svg --x gamma --axes log", {"--axes is 'log'"});
-  refuses("sweep grid.toml --json - --runs-csv -", {"both stdout"});
+  refuses("sweep grid.toml --json - --runs-csv -", {"only one of"});
   refuses("sweep grid.toml --json grid.toml", {"grid.toml"});
 }
 

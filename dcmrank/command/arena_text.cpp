@@ -1,0 +1,55 @@
+#include "dcmrank/command/arena_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dcmrank/arena/report.h"
+#include "dcmrank/base/text.h"
+#include "dcmrank/terminal/table.h"
+
+namespace dcmrank::command {
+namespace {
+
+constexpr std::size_t kMostPrintedWorlds = 60;
+constexpr const char* kLegend = "Net regret; in square brackets: linear runs; *: does not hold.";
+
+// The numbers by which the table of worlds calls policies.
+std::string policy_lines(const ArenaOptions& options, const char* before) {
+  std::string text;
+  for (std::size_t p = 0; p < options.policies.size(); ++p) {
+    text += fmt::format("{}({}) {}\n", before, p + 1, options.policies[p]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
+  std::string text = fmt::format("{}, {}, seed {}\n\n", how_many(options.steps, "step"),
+                                 how_many(options.runs, "run"), options.seed);
+  if (result.worlds.size() <= kMostPrintedWorlds) {
+    text += fmt::format("{}\n{}\n", kLegend, policy_lines(options, ""));
+    text += table(world_table(result)) + "\n";
+  }
+  text += table(tally_table(options, result)) + "\n" + wrapped(arena_rule(), 0) + "\n";
+  const bool searched = std::any_of(
+      result.worlds.begin(), result.worlds.end(),
+      [](const WorldOutcome& outcome) { return outcome.world.problem.facts().searched; });
+  if (searched) {
+    text += wrapped(
+                "In some worlds the best list was found by exchanges; floor is what the best list "
+                "sorted by attraction loses against it.",
+                0) +
+            "\n";
+  }
+  return text;
+}
+
+std::string arena_latex(const ArenaOptions& options, const ArenaResult& result) {
+  return fmt::format("% {}\n{}\n% {}\n{}{}", "By policy.",
+                     latex_table(tally_table(options, result)), kLegend,
+                     policy_lines(options, "% "), latex_table(world_table(result)));
+}
+
+}  // namespace dcmrank::command

@@ -1,0 +1,102 @@
+#include "dcmrank/plot/fonts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/text.h"
+
+namespace dcmrank {
+namespace {
+
+// Letters that any font has: those of Europe's languages, and punctuation.
+constexpr std::uint32_t kFirstRare = 0x250;
+constexpr std::size_t kMostAsked = 64;
+
+struct Letter {
+  std::uint32_t code;
+  std::string text;
+  bool operator<(const Letter& other) const { return code < other.code; }
+};
+
+// Calls `each` for every letter of a text of UTF-8.
+template <class Each>
+void for_letters(const std::string& text, std::size_t from, const Each& each) {
+  for (std::size_t at = from; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const std::size_t n = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    std::uint32_t code = n == 1 ? byte : byte & (0xFFU >> (n + 1));
+    for (std::size_t i = 1; i < n && at + i < text.size(); ++i) {
+      code = code << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+    }
+    each(Letter{code, text.substr(at, n)});
+    at += n;
+  }
+}
+
+// Behind the name of the file, which is no text of the picture.
+std::size_t begin_of_texts(const std::string& script) {
+  const std::size_t output = script.find("set output ");
+  return output == std::string::npos ? 0 : std::min(script.find('\n', output), script.size());
+}
+
+enum class Found : std::uint8_t { kYes, kNo, kUnknown };
+
+// Whether a font has all of the letters.
+Found font_with(const std::set<Letter>& letters) {
+  std::string codes;
+  for (const Letter& letter : letters)
+    codes += fmt::format("{}{:x}", codes.empty() ? "" : " ", letter.code);
+  const std::string command = fmt::format("fc-list ':charset={}' 2>/dev/null", codes);
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return Found::kUnknown;
+  std::array<char, 256> buffer{};
+  bool any = false;
+  while (std::fread(buffer.data(), 1, buffer.size(), pipe) > 0) any = true;
+  if (::pclose(pipe) != 0) return Found::kUnknown;
+  return any ? Found::kYes : Found::kNo;
+}
+
+// Those that no font has. Several fonts may have them all.
+std::set<Letter> missing_of(const std::set<Letter>& letters) {
+  if (letters.empty() || font_with(letters) != Found::kNo) return {};
+  std::set<Letter> missing;
+  std::size_t asked = 0;
+  for (const Letter& letter : letters) {
+    // Of very many, those that are left are taken to be like the last.
+    const bool known = asked == kMostAsked ? missing.empty() : font_with({letter}) != Found::kNo;
+    asked = std::min(asked + 1, kMostAsked);
+    if (!known) missing.insert(letter);
+  }
+  return missing;
+}
+
+}  // namespace
+
+KnownLetters with_known_letters(std::string script, const std::filesystem::path& picture) {
+  const std::string type = picture.extension().string();
+  if (type == ".svg" || type == ".tex") return {std::move(script), ""};
+  const std::size_t begin = begin_of_texts(script);
+  std::set<Letter> rare;
+  for_letters(script, begin, [&](const Letter& letter) {
+    if (letter.code >= kFirstRare) rare.insert(letter);
+  });
+  const auto missing = missing_of(rare);
+  if (missing.empty()) return {std::move(script), ""};
+  std::string known = script.substr(0, begin);
+  for_letters(script, begin,
+              [&](const Letter& letter) { known += missing.contains(letter) ? "?" : letter.text; });
+  return {known,
+          fmt::format("no font of this machine has the letter {}: {} has a ? in place of {}. "
+                      "Install a font that has them (Chinese, Japanese, Korean: "
+                      "fonts-noto-cjk), or draw an .svg",
+                      missing.begin()->text, picture.filename().string(),
+                      how_many(missing.size(), "such letter"))};
+}
+
+}  // namespace dcmrank

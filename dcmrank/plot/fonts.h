@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace dcmrank {
+
+struct KnownLetters {
+  std::string script;
+  std::string note;  // where letters were replaced
+};
+
+/// The gnuplot script with question marks for letters that no font of this machine has, of which
+/// gnuplot would draw boxes larger than the picture. As it is if all are there, if it cannot be
+/// told, or if the fonts are those of whoever shows the picture (.svg, .tex).
+KnownLetters with_known_letters(std::string script, const std::filesystem::path& picture);
+
+}  // namespace dcmrank

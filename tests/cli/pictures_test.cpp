@@ -1,0 +1,109 @@
+#include "command_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+const std::string kPictureGrid = R"(policies = ["dcm-kl-ucb", "recommended"]
+steps = 100
+runs = 2
+[[problems]]
+class = "lb"
+L = 8
+K = [2, 4]
+p = 0.3
+gap = 0.2
+gamma = { from = 0, to = 1, by = 0.5 }
+[[problems]]
+random = "ubm"
+count = 1
+)";
+
+const std::string kDrawn =
+    "simulate --problem lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5 --policy dcm-kl-ucb --steps 100 --runs "
+    "1 --plot ";
+
+class Pictures : public CommandTest {
+ protected:
+  void SetUp() override { file("grid.toml", kPictureGrid); }
+
+  Outcome sweep(const std::string& options) {
+    return dcmrank("sweep grid.toml --out grid --x gamma --facet policy --series K " + options);
+  }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+};
+
+TEST_F(Pictures, SayWhichCellsOfASweepTheyLeaveOut) {
+  const Outcome outcome = sweep("--plot a.svg");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(has(outcome.err, "2 of 14 cells are not in the picture: they have no gamma"));
+  EXPECT_TRUE(has(sweep("--plot a.svg --axes logx").err,
+                  "4 of 14 cells are not in the picture: a logarithmic axis has no place for 0"));
+  EXPECT_TRUE(has(outcome.out, "1 number of steps)")) << outcome.out;
+}
+
+TEST_F(Pictures, HaveOneLegendForAllPanels) {
+  const auto titles = [&](const std::string& options, const std::string& label) {
+    EXPECT_EQ(sweep("--plot a.svg " + options).status, 0);
+    const std::string script = content("a.gnuplot");
+    std::size_t n = 0;
+    for (auto at = script.find("keyentry"); at != std::string::npos;
+         at = script.find("keyentry", at + 1)) {
+      n += script.substr(at, script.find('\n', at) - at).find("'" + label + "'") !=
+           std::string::npos;
+    }
+    return n;
+  };
+  EXPECT_EQ(titles("", "K = 2"), 1U);
+  EXPECT_EQ(titles("--plot-legend right", "K = 4"), 1U);
+  EXPECT_EQ(titles("--plot-legend top-left", "K = 4"), 0U);  // in the first panel
+  EXPECT_TRUE(has(content("a.gnuplot"), "set key inside left top"));
+  EXPECT_EQ(titles("--plot-legend none", "K = 4"), 0U);
+}
+
+TEST_F(Pictures, KeepAFileOfTheUserBesideThem) {
+  file("mine.gnuplot", "my own notes\n");
+  const Outcome outcome = dcmrank(kDrawn + "mine.svg");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(has(outcome.err, "mine.gnuplot is not a script of dcmrank")) << outcome.err;
+  EXPECT_EQ(content("mine.gnuplot"), "my own notes\n");
+  EXPECT_EQ(dcmrank(kDrawn + "ours.svg").err, "");
+  EXPECT_EQ(dcmrank(kDrawn + "ours.svg --plot-width 85").err, "");
+  EXPECT_TRUE(has(content("ours.gnuplot"), "# Written by dcmrank"));
+  file("former.gnuplot", "set encoding utf8\nset terminal svg\n");
+  EXPECT_EQ(dcmrank(kDrawn + "former.svg").err, "");
+}
+
+TEST_F(Pictures, AreRefusedWhereALogarithmicAxisReachesZero) {
+  refuses(kDrawn + "a.svg --axes logx --plot-x-range 0:10", {"x axis is 0:10", "above 0"});
+  refuses(kDrawn + "a.svg --axes loglog --plot-y-range -1:10", {"y axis is -1:10", "above 0"});
+  refuses("sweep grid.toml --x gamma --plot a.svg --axes logx --plot-x-range 0:1", {"above 0"});
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --axes logx --plot-y-range 0:10").status, 0);
+}
+
+// U+E000 is for private use: no font has it, or all say so.
+TEST_F(Pictures, HaveAQuestionMarkForALetterThatNoFontHas) {
+  const std::string letter = "\xee\x80\x80";
+  const Outcome png = dcmrank(kDrawn + "a.png --plot-title x" + letter);
+  EXPECT_EQ(png.status, 0);
+  if (!png.err.empty()) {
+    EXPECT_TRUE(has(png.err, "a.png has a ? in place of 1 such letter")) << png.err;
+  }
+  EXPECT_TRUE(has(content("a.gnuplot"), letter));
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot-title x" + letter).err, "");
+  EXPECT_EQ(dcmrank(kDrawn + "a.png --plot-title Größe").err, "");
+}
+
+TEST_F(Pictures, ComeWithTablesForLatex) {
+  EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
+  EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & linear \\\\\n\\midrule"));
+  EXPECT_EQ(dcmrank("arena --random dcm:1 --steps 50 --runs 2 --table-latex a.tex").status, 0);
+  EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
+  EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));
+  refuses("arena --random dcm:1 --json - --table-latex -", {"--json and --table-latex"});
+  refuses("sweep grid.toml --out g --json - --table-latex -", {"only one of"});
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
