@@ -40,7 +40,8 @@ std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
 }
 
 // What is looked for first is fetched while the positions are counted.
-std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::uint32_t>& items) {
+std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::uint32_t>& items,
+                               std::uint32_t times) {
   ListMemory* const memory = impression.memory;
   const bool known = memory != nullptr && memory->owner == identity_.number();
   const std::uint32_t q = known ? memory->query : query(impression.query);
@@ -52,7 +53,7 @@ std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::ui
     look_up_items(impression.items, query_of);
   }
   const ClickedPage page(impression.clicks);
-  count_positions(q, page);
+  count_positions(q, page, times);
   if (!known) {
     items.resize(impression.items.size());
     number_items(impression.items, query_of, items);
@@ -62,7 +63,7 @@ std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::ui
       memory->items = items;
     }
   }
-  count_items(items, page);
+  count_items(items, page, times);
   return q;
 }
 
@@ -82,24 +83,28 @@ CountsTable::ClickedPage::ClickedPage(Clicks page_clicks)
   for (std::size_t k = clicks.size(); k > 0; --k) first = clicks[k - 1] != 0 ? k : first;
 }
 
-void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page) {
+// No count is above that of the impressions, so none of them can overflow.
+void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page, std::uint32_t times) {
   const Clicks clicks = page.clicks;
   SmallQuery& query = queries_[q];
+  if ((query.impressions & kMostSmall) + times > kMostSmall) enlarge_query(q);
   if (query.positions < clicks.size()) lengthen(query, clicks.size());
   SmallPosition* const positions = &positions_[query.begin];
-  if (!clicks.empty()) positions[clicks.size() - 1].length += 1;
-  for (std::size_t k = 0; k < clicks.size(); ++k) {
-    positions[k].clicked = static_cast<std::uint16_t>(positions[k].clicked + (clicks[k] != 0));
-  }
+  const auto add = [&](std::uint16_t& count, bool counts) {
+    count = static_cast<std::uint16_t>(count + times * std::uint32_t{counts});
+  };
+  if (!clicks.empty()) add(positions[clicks.size() - 1].length, true);
+  for (std::size_t k = 0; k < clicks.size(); ++k) add(positions[k].clicked, clicks[k] != 0);
   if (page.last > 0) {
-    positions[page.last - 1].last += 1;
-    if (page.last == clicks.size()) positions[page.last - 1].end += 1;
+    add(positions[page.last - 1].last, true);
+    add(positions[page.last - 1].end, page.last == clicks.size());
   }
-  if ((++query.impressions & kMostSmall) == kMostSmall) enlarge_query(q);
+  add(query.impressions, true);
 }
 
 // Without branches on what users did.
-void CountsTable::count_items(std::span<const std::uint32_t> items, const ClickedPage& page) {
+void CountsTable::count_items(std::span<const std::uint32_t> items, const ClickedPage& page,
+                              std::uint32_t times) {
   const std::size_t observed = observed_prefix(page.last, items.size());
   const std::size_t to_first = observed_prefix(page.first, items.size());
   const auto bit = [](bool condition, unsigned place) { return std::uint64_t{condition} << place; };
@@ -107,13 +112,14 @@ void CountsTable::count_items(std::span<const std::uint32_t> items, const Clicke
     const std::uint64_t four =
         1 | bit(k < observed, 16) | bit(page.clicks[k] != 0, 32) | bit(k < to_first, 48);
     const std::uint64_t two = bit(k + 1 == page.first, 0) | bit(k + 1 == page.last, 16);
-    count_item(items[k], four, static_cast<std::uint32_t>(two));
+    count_item(items[k], times * four, static_cast<std::uint32_t>(times * two));
   }
 }
 
 // All six at once: none of them can reach 2^16, so that nothing is carried from one to the next.
 void CountsTable::count_item(std::uint32_t item, std::uint64_t four, std::uint32_t two) {
   SmallItem& counts = items_[item];
+  if ((counts.impressions & kMostSmall) + (four & kMostSmall) > kMostSmall) enlarge_item(item);
   std::uint64_t had_four = 0;
   std::uint32_t had_two = 0;
   std::memcpy(&had_four, &counts, sizeof four);
@@ -122,7 +128,6 @@ void CountsTable::count_item(std::uint32_t item, std::uint64_t four, std::uint32
   two += had_two;
   std::memcpy(&counts, &four, sizeof four);
   std::memcpy(&counts.first_attracted, &two, sizeof two);
-  if ((four & kMostSmall) == kMostSmall) enlarge_item(item);
 }
 
 void CountsTable::enlarge_query(std::uint32_t query) {

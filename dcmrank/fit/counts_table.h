@@ -48,8 +48,10 @@ struct QueryCounts {
 /// pair and 40 a query, 8 a position of a query. The prior is not included. One thread at a time.
 class CountsTable {
  public:
-  /// Returns the query's number; `items` becomes the numbers of the (query, item) pairs.
-  std::uint32_t add(const Impression& impression, std::vector<std::uint32_t>& items);
+  /// Returns the query's number; `items` becomes the numbers of the (query, item) pairs. `times`:
+  /// how often the page is added, at most ImpressionSink::kMostRepeats.
+  std::uint32_t add(const Impression& impression, std::vector<std::uint32_t>& items,
+                    std::uint32_t times = 1);
 
   void merge(const CountsTable& other);
   /// The same; `other` is given back piece by piece. `query_of` and `item_of` become the numbers
@@ -90,7 +92,7 @@ class CountsTable {
   };
   static constexpr std::uint16_t kHasLarge = std::uint16_t{1} << 15U;
   static constexpr std::uint16_t kMostSmall = kHasLarge - 1;
-  static_assert(kMaxPositions < kMostSmall);
+  static_assert(kMaxPositions < kMostSmall && ImpressionSink::kMostRepeats < kMostSmall);
   static constexpr std::size_t kTogether = 32;  // items that are looked up at once in merging
 
   // What the clicks of a page say about all of its items; positions from 1, 0 for none.
@@ -106,8 +108,9 @@ class CountsTable {
   void look_up_items(std::span<const Id> ids, QueryOf query_of);
   template <class QueryOf>
   void number_items(std::span<const Id> ids, QueryOf query_of, std::span<std::uint32_t> items);
-  void count_positions(std::uint32_t query, const ClickedPage& page);
-  void count_items(std::span<const std::uint32_t> items, const ClickedPage& page);
+  void count_positions(std::uint32_t query, const ClickedPage& page, std::uint32_t times);
+  void count_items(std::span<const std::uint32_t> items, const ClickedPage& page,
+                   std::uint32_t times);
   void count_item(std::uint32_t item, std::uint64_t four, std::uint32_t two);
   void lengthen(SmallQuery& query, std::size_t positions);
   void take_query(std::uint32_t query, const CountsTable& other, std::uint32_t n);

@@ -71,6 +71,11 @@ void Statistics::add(const Impression& impression) {
   if (contexts) contexts->add(items_, impression.clicks);
 }
 
+void Statistics::add_repeated(const Impression& impression, std::uint32_t times) {
+  if (!takes_repeats()) return ImpressionSink::add_repeated(impression, times);
+  counts.add(impression, items_, times);
+}
+
 void Statistics::merge(const Statistics& other) { take(Statistics(other)); }
 
 Needs Statistics::holds() const {

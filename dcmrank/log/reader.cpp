@@ -22,6 +22,11 @@ class Fingerprinting : public ImpressionSink {
     report_->fingerprint += hash_of(impression);
     sink_->add(impression);
   }
+  bool takes_repeats() const override { return sink_->takes_repeats(); }
+  void add_repeated(const Impression& impression, std::uint32_t times) override {
+    report_->fingerprint += times * hash_of(impression);
+    sink_->add_repeated(impression, times);
+  }
 
  private:
   ImpressionSink* sink_;

@@ -19,7 +19,7 @@ std::string_view without_spaces(std::string_view id) {
 
 class Tsv : public LogParser {
  public:
-  Tsv(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
+  Tsv(ImpressionSink& sink, LogReport& report) : report_(&report), pages_(&sink) {}
 
   void line(std::string_view line) override {
     if (const auto fault = show(line)) {
@@ -28,10 +28,10 @@ class Tsv : public LogParser {
     }
     ++report_->impressions;
     report_->clicks += page_->clicks();
-    sink_->add(pages_.impression());
+    pages_.hand_over();
   }
 
-  void finish() override {}
+  void finish() override { pages_.finish(); }
 
  private:
   std::optional<Skip> show(std::string_view line) {
@@ -76,7 +76,6 @@ class Tsv : public LogParser {
     return without_spaces({items.data() + begin, end - begin});
   }
 
-  ImpressionSink* sink_;
   LogReport* report_;
   KnownPages pages_;
   Page* page_ = nullptr;

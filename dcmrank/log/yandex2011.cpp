@@ -38,13 +38,16 @@ struct FirstTabs {
 
 class Yandex2011 : public LogParser {
  public:
-  Yandex2011(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
+  Yandex2011(ImpressionSink& sink, LogReport& report) : report_(&report), pages_(&sink) {}
 
   void line(std::string_view line) override {
     if (const auto fault = record(line)) report_->note(*fault, line);
   }
 
-  void finish() override { flush(); }
+  void finish() override {
+    flush();
+    pages_.finish();
+  }
 
  private:
   enum class State { kNoQuery, kPage, kSkippedQuery };
@@ -113,10 +116,9 @@ class Yandex2011 : public LogParser {
     state_ = State::kNoQuery;
     ++report_->impressions;
     report_->clicks += page_->clicks();
-    sink_->add(pages_.impression(session_key_));
+    pages_.hand_over(session_key_);
   }
 
-  ImpressionSink* sink_;
   LogReport* report_;
   std::string session_;
   Id session_id_;

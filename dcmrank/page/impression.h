@@ -147,6 +147,14 @@ class ImpressionSink {
  public:
   virtual ~ImpressionSink() = default;
   virtual void add(const Impression& impression) = 0;
+  /// Whether it only sums, so that pages which differ in nothing but their session may come later,
+  /// all at once.
+  virtual bool takes_repeats() const { return false; }
+  /// The same page `times` times, at most kMostRepeats.
+  virtual void add_repeated(const Impression& impression, std::uint32_t times) {
+    for (std::uint32_t n = 0; n < times; ++n) add(impression);
+  }
+  static constexpr std::uint32_t kMostRepeats = 1U << 14U;
 };
 
 }  // namespace dcmrank

@@ -49,8 +49,14 @@ void KnownPages::count_found() {
   found_ = 0;
 }
 
+void KnownPages::finish() {
+  if (!puts_off_) return;
+  for (Page& page : pages_) page.catch_up(*sink_);
+}
+
 Page& KnownPages::page_of(std::string_view text, bool& known) {
   known = false;
+  known_ = false;
   if (text.size() > kLongest) return start_other(text);
   if (left_alone_ > 0) {
     --left_alone_;
@@ -66,6 +72,7 @@ Page& KnownPages::page_of(std::string_view text, bool& known) {
   const std::size_t at = hash % kPages;
   if (hashes_[at] == hash && pages_[at].is_list_of(text)) {
     known = true;
+    known_ = true;
     ++found_;
     credits_[at] = 2;
     pages_[at].show_again();
@@ -74,6 +81,7 @@ Page& KnownPages::page_of(std::string_view text, bool& known) {
     return start_other(text);
   } else {
     hashes_[at] = hash;
+    if (puts_off_) pages_[at].catch_up(*sink_);
     pages_[at].start(text);
   }
   page_ = &pages_[at];

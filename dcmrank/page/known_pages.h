@@ -15,11 +15,26 @@ std::uint64_t hash_text(std::string_view text);
 /// Pages by the text of their query and list: logs show the same list again and again, and what was
 /// read of it once need not be read again. A thousand are kept; where most lists do not come
 /// again soon, none are looked for. One page is in use at a time.
+///
+/// Pages of a list that came before, with at most one click, are handed to a sink that takes
+/// repeats together: when the list makes room for another, or at the end.
 class KnownPages {
  public:
+  /// `sink`: where pages are handed over; it may be missing if none are.
+  explicit KnownPages(ImpressionSink* sink = nullptr)
+      : sink_(sink), puts_off_(sink != nullptr && sink->takes_repeats()) {}
+
   /// The page of a padded text: `known`, shown again without clicks, or else started with it and
   /// yet to be read.
   Page& page_of(std::string_view text, bool& known);
+
+  /// Hands over the page in use, now or later.
+  void hand_over(std::uint64_t session = 0) {
+    if (!known_ || !puts_off_ || page_->clicks() > 1) return sink_->add(impression(session));
+    if (page_->put_off() == ImpressionSink::kMostRepeats) page_->catch_up(*sink_);
+  }
+  /// After the last page.
+  void finish();
 
   /// Of the page in use.
   Impression impression(std::uint64_t session = 0) {
@@ -42,6 +57,9 @@ class KnownPages {
   std::vector<Page> pages_;
   Page other_;  // what is not kept
   Page* page_ = &other_;
+  bool known_ = false;  // the page in use came before
+  ImpressionSink* sink_;
+  bool puts_off_;
   std::uint32_t tries_ = 0;
   std::uint32_t found_ = 0;
   std::uint32_t left_alone_ = 0;          // pages that are not searched for

@@ -47,8 +47,20 @@ std::optional<Skip> Page::click(const Id& clicked) {
   }
   if (clicks_[found] != 0) return Skip::kRepeatedClick;
   clicks_[found] = 1;
+  last_clicked_ = found;
   ++click_count_;
   return std::nullopt;
+}
+
+void Page::catch_up(ImpressionSink& sink) {
+  if (put_off_.empty()) return;
+  for (std::size_t k = 0; k <= count_; ++k) {
+    if (put_off_[k] == 0) continue;
+    clicks_.assign(count_, 0);
+    if (k < count_) clicks_[k] = 1;
+    sink.add_repeated(remembered_impression(), put_off_[k]);
+  }
+  put_off_.clear();
 }
 
 }  // namespace dcmrank

@@ -91,6 +91,15 @@ class Page {
   }
   std::uint64_t clicks() const { return click_count_; }
 
+  /// Instead of handing it over, where it has at most one click: counts it among the pages of this
+  /// list that were clicked there. Returns how many there are now.
+  std::uint32_t put_off() {
+    if (put_off_.empty()) put_off_.assign(count_ + 1, 0);
+    return ++put_off_[click_count_ == 0 ? count_ : last_clicked_];
+  }
+  /// Hands over what was put off.
+  void catch_up(ImpressionSink& sink);
+
  private:
   std::span<const Id> items() const { return std::span(items_).first(count_); }
   static std::optional<Skip> check_id(std::string_view id) {
@@ -114,7 +123,9 @@ class Page {
   std::size_t count_ = 0;
   std::vector<std::uint8_t> clicks_;
   std::uint64_t click_count_ = 0;
-  bool finished_ = false;  // a list without a fault
+  std::size_t last_clicked_ = 0;
+  std::vector<std::uint32_t> put_off_;  // by the position of the click, last those without; or none
+  bool finished_ = false;               // a list without a fault
   ListMemory memory_;
 };
 
