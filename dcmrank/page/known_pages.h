@@ -13,7 +13,7 @@ namespace dcmrank {
 std::uint64_t hash_text(std::string_view text);
 
 /// Pages by the text of their query and list: logs show the same list again and again, and what was
-/// read of it once need not be read again. A thousand are kept; where most lists do not come
+/// read of it once need not be read again. Two thousand are kept; where few lists come
 /// again soon, none are looked for. One page is in use at a time.
 ///
 /// Pages of a list that came before, with at most one click, are handed to a sink that takes
@@ -42,10 +42,10 @@ class KnownPages {
   }
 
  private:
-  static constexpr std::size_t kPages = 1024;        // which the processor's own memory holds
+  static constexpr std::size_t kPages = 2048;        // which the processor's own memory holds
   static constexpr std::size_t kLongest = 4096;      // bytes of a text that is kept
   static constexpr std::uint32_t kTried = 512;       // pages after which the found are counted
-  static constexpr std::uint32_t kLeastFound = 256;  // of these, for the search to go on
+  static constexpr std::uint32_t kLeastFound = 100;  // of these, for the search to go on
   static constexpr std::uint32_t kMostLeftAlone = 1U << 18U;
 
   Page& start_other(std::string_view text);
