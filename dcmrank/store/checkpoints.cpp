@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 // Pages of 4 KiB.
 constexpr int kSome = 4000;     // worth moving
 constexpr int kLong = 16000;    // a log that is to begin anew
-constexpr int kRest = 2000;     // what the writer may move: some milliseconds
+constexpr int kRest = 500;      // what the writer may move: a millisecond or two
+constexpr int kTries = 8;       // until what is left is that little
 constexpr int kPatience = 100;  // milliseconds for which the writer may be kept waiting
 
 }  // namespace
@@ -74,15 +75,34 @@ void Checkpoints::run() {
 
 void Checkpoints::move() {
   const std::lock_guard lock(mutex_);
-  int in_log = 0;
-  int moved = 0;
-  if (sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &in_log,
-                                &moved) != SQLITE_OK) {
-    return;  // it is tried again; what fails for the writer, too, is told by the writer
+  int moved_before = -1;
+  for (int tries = 0; tries < kTries; ++tries) {
+    int in_log = 0;
+    int moved = 0;
+    if (sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &in_log,
+                                  &moved) != SQLITE_OK ||
+        !sync_file(moved, in_log >= kLong)) {
+      return;  // it is tried again; what fails for the writer, too, is told by the writer
+    }
+    const int rest = pages_.load() - moved;
+    if (rest <= 0) pages_ = 0;
+    if (in_log < kLong || rest <= 0) return;
+    if (rest < kRest) finish_ = true;
+    if (rest < kRest || moved == moved_before) return;  // a reader keeps it from going on
+    moved_before = moved;
   }
-  const int rest = pages_.load() - moved;
-  if (rest <= 0) pages_ = 0;
-  if (in_log >= kLong && rest < kRest) finish_ = true;
+}
+
+// SQLite does so only once nothing is left to be moved, which is when the writer moves the rest:
+// it would wait for all that was moved since the log began.
+bool Checkpoints::sync_file(int moved, bool now) {
+  if (moved < synced_) synced_ = 0;  // another log
+  if (!now && moved - synced_ < kSome) return true;
+  synced_ = moved;
+  sqlite3_file* file = nullptr;
+  return sqlite3_file_control(database_.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
+             SQLITE_OK &&
+         file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK;
 }
 
 bool Checkpoints::wipe() {

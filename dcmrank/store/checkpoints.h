@@ -39,6 +39,7 @@ class Checkpoints {
   static int wait_for_others(void* self, int tries);
   void run();
   void move();
+  bool sync_file(int moved, bool now);
 
   Database database_;
   std::mutex mutex_;                  // guards database_
@@ -47,6 +48,7 @@ class Checkpoints {
   std::atomic<bool> wiping_ = false;
   std::chrono::milliseconds patience_{0};             // of the writer
   std::chrono::steady_clock::time_point waits_from_;  // the writer, for others than wipe()
+  int synced_ = 0;                                    // of the pages that were moved
   bool written_anew_ = false;                         // since something was erased
   std::int64_t erased_ = 0;                           // how often something had been by then
   std::mutex waiting_;
