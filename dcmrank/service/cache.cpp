@@ -25,6 +25,7 @@ std::shared_ptr<QueryEntry> QueryCache::get(std::int64_t model, std::string_view
   }
   shard.recent.splice(shard.recent.begin(), shard.recent, at->second);
   auto entry = *at->second;
+  entry->moment = ++moment_;
   const bool old = age_ && entry->pins == 0 && !pin && now() - entry->seen > *age_;
   const std::uint64_t pinned = entry->pinned += pin ? 1 : 0;
   entry->pins += pin ? 1 : 0;
@@ -44,6 +45,7 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
   entry->key = {model, std::string(query)};
   entry->pins = pin ? 1 : 0;
   entry->seen = now();
+  entry->moment = ++moment_;
   std::unique_lock loading(entry->mutex);
   shard.recent.push_front(entry);
   shard.index.emplace(Key{model, entry->key.query}, shard.recent.begin());
@@ -56,11 +58,7 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
     loading.unlock();
     lock.lock();
     const auto at = shard.index.find(Key{model, query});
-    if (at != shard.index.end() && *at->second == entry) {
-      const auto place = at->second;
-      shard.index.erase(at);
-      shard.recent.erase(place);
-    }
+    if (at != shard.index.end() && *at->second == entry) shard.remove(at->second);
     throw;
   }
   const std::size_t size = size_of(*entry);
@@ -68,9 +66,10 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
   lock.lock();
   if (entry->bytes == 0 && !entry->dropped) {  // the writer may have used and measured it meanwhile
     entry->bytes = size;
-    shard.bytes += size;
+    bytes_ += size;
   }
-  evict(shard);
+  lock.unlock();
+  evict();
   return entry;
 }
 
@@ -88,7 +87,8 @@ std::shared_ptr<QueryEntry> QueryCache::load_again(Shard& shard, std::shared_ptr
     return old;
   }
   entry->bytes = size_of(*entry);
-  const std::lock_guard lock(shard.mutex);
+  entry->moment = ++moment_;
+  std::unique_lock lock(shard.mutex);
   if (old->pinned != pinned) return old;
   const auto at = shard.index.find(Key{old->key.model, old->key.query});
   if (at == shard.index.end() || *at->second != old) {
@@ -99,9 +99,11 @@ std::shared_ptr<QueryEntry> QueryCache::load_again(Shard& shard, std::shared_ptr
   shard.index.erase(at);  // its key is text of the old one
   *place = entry;
   shard.index.emplace(Key{entry->key.model, entry->key.query}, place);
-  shard.bytes = shard.bytes - old->bytes + entry->bytes;
+  bytes_ += entry->bytes;
+  bytes_ -= old->bytes;
   old->dropped = true;
-  evict(shard);
+  lock.unlock();
+  evict();
   return entry;
 }
 
@@ -116,12 +118,15 @@ void QueryCache::measure(QueryEntry& entry) {
     const std::shared_lock lock(entry.mutex);  // not both locks at once
     return size_of(entry);
   }();
-  Shard& shard = shard_of(entry.key.model, entry.key.query);
-  const std::lock_guard lock(shard.mutex);
-  if (entry.dropped) return;
-  shard.bytes = shard.bytes - entry.bytes + size;
-  entry.bytes = size;
-  evict(shard);
+  {
+    Shard& shard = shard_of(entry.key.model, entry.key.query);
+    const std::lock_guard lock(shard.mutex);
+    if (entry.dropped) return;
+    bytes_ += size;
+    bytes_ -= entry.bytes;
+    entry.bytes = size;
+  }
+  evict();
 }
 
 void QueryCache::drop(const QueryKey& key) {
@@ -131,9 +136,8 @@ void QueryCache::drop(const QueryKey& key) {
   if (at == shard.index.end()) return;
   const auto place = at->second;
   (*place)->dropped = true;
-  shard.bytes -= (*place)->bytes;
-  shard.index.erase(at);
-  shard.recent.erase(place);
+  bytes_ -= (*place)->bytes;
+  shard.remove(place);
 }
 
 void QueryCache::drop(std::int64_t model) {
@@ -150,10 +154,12 @@ void QueryCache::drop(std::int64_t model) {
 void QueryCache::clear() {
   for (Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
-    for (const auto& entry : shard.recent) entry->dropped = true;
+    for (const auto& entry : shard.recent) {
+      entry->dropped = true;
+      bytes_ -= entry->bytes;
+    }
     shard.index.clear();
     shard.recent.clear();
-    shard.bytes = 0;
   }
 }
 
@@ -171,26 +177,41 @@ std::vector<std::shared_ptr<QueryEntry>> QueryCache::take_used() {
   return result;
 }
 
-void QueryCache::evict(Shard& shard) {
-  auto at = shard.recent.end();
-  while (shard.bytes > most_ && at != shard.recent.begin()) {
+// The one that is used by nobody and was used before all others of the shard; the end if there is
+// none: all are in use by the writer, or being loaded.
+QueryCache::List::iterator QueryCache::Shard::oldest() {
+  for (auto at = recent.end(); at != recent.begin();) {
     --at;
-    QueryEntry& entry = **at;
-    if (entry.pins > 0 || entry.bytes == 0) continue;  // in use by the writer, or being loaded
-    shard.bytes -= entry.bytes;
-    shard.index.erase(Key{entry.key.model, entry.key.query});
-    at = shard.recent.erase(at);
-    evictions_.fetch_add(1, std::memory_order_relaxed);
+    if ((*at)->pins == 0 && (*at)->bytes > 0) return at;
   }
+  return recent.end();
 }
 
-std::size_t QueryCache::bytes() const {
-  std::size_t sum = 0;
-  for (const Shard& shard : shards_) {
-    const std::lock_guard lock(shard.mutex);
-    sum += shard.bytes;
+void QueryCache::Shard::remove(List::iterator place) {
+  index.erase(Key{(*place)->key.model, (*place)->key.query});
+  recent.erase(place);
+}
+
+// The bound is one for all shards: a large query may take more than the share of one.
+void QueryCache::evict() {
+  while (bytes_ > most_) {
+    Shard* from = nullptr;
+    std::uint64_t earliest = UINT64_MAX;
+    for (Shard& shard : shards_) {
+      const std::lock_guard lock(shard.mutex);
+      const auto at = shard.oldest();
+      if (at == shard.recent.end() || (*at)->moment >= earliest) continue;
+      earliest = (*at)->moment;
+      from = &shard;
+    }
+    if (from == nullptr) return;
+    const std::lock_guard lock(from->mutex);
+    const auto at = from->oldest();
+    if (at == from->recent.end()) continue;  // it is in use by now
+    bytes_ -= (*at)->bytes;
+    from->remove(at);
+    evictions_.fetch_add(1, std::memory_order_relaxed);
   }
-  return sum;
 }
 
 std::size_t QueryCache::queries() const {

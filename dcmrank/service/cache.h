@@ -34,6 +34,7 @@ struct QueryEntry {
   std::uint64_t pinned = 0;  // how often
   bool dropped = false;      // is not in the cache any more
   bool used = true;          // since it was looked after last
+  std::uint64_t moment = 0;  // when it was used last, by the cache's own count
 };
 
 /// The queries used last, within a bound of memory; others come back from the database. An entry
@@ -44,7 +45,7 @@ class QueryCache {
  public:
   /// `age`: milliseconds after which an entry is read again; nothing: nobody else changes it.
   explicit QueryCache(std::size_t bytes, std::optional<std::int64_t> age = std::nullopt)
-      : most_(bytes / kShards), age_(age) {}
+      : most_(bytes), age_(age) {}
 
   /// The entry of a query, loaded by `reader` (the calling thread's) where it is not in memory.
   std::shared_ptr<QueryEntry> get(std::int64_t model, std::string_view query, StoreReader& reader,
@@ -66,7 +67,7 @@ class QueryCache {
   /// Counts the memory of the entry again after it has grown.
   void measure(QueryEntry& entry);
 
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_; }
   std::size_t queries() const;
   std::uint64_t loads() const { return loads_; }
   std::uint64_t evictions() const { return evictions_; }
@@ -88,7 +89,8 @@ class QueryCache {
     mutable std::mutex mutex;
     List recent;  // the latest first
     std::unordered_map<Key, List::iterator, Hash> index;
-    std::size_t bytes = 0;
+    List::iterator oldest();
+    void remove(List::iterator place);
   };
 
   Shard& shard_of(std::int64_t model, std::string_view query) {
@@ -99,12 +101,14 @@ class QueryCache {
                                    bool pin);
   std::shared_ptr<QueryEntry> load_again(Shard& shard, std::shared_ptr<QueryEntry> old,
                                          std::uint64_t pinned, StoreReader& reader);
-  void evict(Shard& shard);
+  void evict();
   static std::size_t size_of(const QueryEntry& entry);
 
   std::size_t most_;
   std::optional<std::int64_t> age_;
   std::array<Shard, kShards> shards_;
+  std::atomic<std::size_t> bytes_ = 0;
+  std::atomic<std::uint64_t> moment_ = 0;
   std::atomic<std::uint64_t> loads_ = 0;
   std::atomic<std::uint64_t> evictions_ = 0;
 };

@@ -80,5 +80,33 @@ TEST_F(Cache, DoesNotReplaceWhatTheWriterHasInHand) {
   EXPECT_EQ(rounds(cache), 1U);
 }
 
+TEST_F(Cache, KeepsALargeQueryThatIsUsedRatherThanSmallOnesThatAreNot) {
+  QueryDelta delta;
+  for (int n = 0; n < 1000; ++n) delta.items["item-" + std::to_string(n)] = Row({1, 1});
+  writer_->begin();
+  writer_->add({model_, "large"}, delta, StoreWriter::Into::kBoth, 1);
+  writer_->commit();
+  QueryCache measuring(1 << 30);
+  measuring.get(model_, "large", *reader_);
+  const std::size_t large = measuring.bytes();
+
+  QueryCache cache(2 * large);
+  cache.get(model_, "large", *reader_);
+  std::uint64_t others = 0;
+  while (cache.evictions() < 10) {
+    cache.get(model_, "other-" + std::to_string(++others), *reader_);
+    cache.get(model_, "large", *reader_);
+    ASSERT_LE(cache.bytes(), 2 * large);
+  }
+  EXPECT_EQ(cache.loads(), others + 1);
+  const std::uint64_t all = cache.queries();
+  for (std::uint64_t n = 0; n < all; ++n) {
+    cache.get(model_, "other-" + std::to_string(++others), *reader_);
+  }
+  EXPECT_EQ(cache.loads(), others + 1);
+  cache.get(model_, "large", *reader_);
+  EXPECT_EQ(cache.loads(), others + 2) << "what is not used any more goes";
+}
+
 }  // namespace
 }  // namespace dcmrank::service
