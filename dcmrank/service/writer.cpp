@@ -1,5 +1,6 @@
 #include "dcmrank/service/writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -81,7 +82,8 @@ bool Writer::offer(Job job) {
   constexpr std::size_t kMostJobs = 100;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || waiting_.jobs.size() >= kMostJobs) return false;
+    if (stopping_ || open_jobs_ >= kMostJobs) return false;
+    ++open_jobs_;
     waiting_.jobs.push_back(std::move(job));
     urgent_ = true;
   }
@@ -94,20 +96,52 @@ std::string Writer::trouble() const {
   return trouble_;
 }
 
+bool Writer::Batch::awaited() const {
+  return !feedback.empty() || !jobs.empty() ||
+         std::ranges::any_of(lists, [](const Shown& shown) { return shown.done != nullptr; });
+}
+
+// The more wait, the more go at once: otherwise they would never be fewer.
+std::size_t Writer::share_of_lists(bool awaited) const {
+  if (!awaited) return company_.crowd;
+  constexpr std::size_t kPart = 256;
+  return company_.beside + backlog_.size() / kPart;
+}
+
 Writer::Batch Writer::next() {
   std::unique_lock lock(mutex_);
   const auto urgent = [&] { return stopping_ || urgent_; };
   const auto some = [&] { return urgent() || !waiting_.lists.empty(); };
-  ready_.wait_for(lock, sweep_again_ ? 0ms : 200ms, some);
-  if (!urgent() && !waiting_.lists.empty()) {
+  if (storage_failed_ && !backlog_.empty()) {
+    ready_.wait_for(lock, company_.time, urgent);
+  } else {
+    ready_.wait_for(lock, sweep_again_ || !backlog_.empty() ? 0ms : 200ms, some);
+  }
+  if (!urgent() && !waiting_.lists.empty() && backlog_.empty()) {
     ready_.wait_for(lock, company_.time,
                     [&] { return urgent() || waiting_.lists.size() >= company_.crowd; });
   }
-  hurried_ = urgent() || shared_ != nullptr || behind();
+  hurried_ = urgent() || shared_ != nullptr || behind() || !backlog_.empty();
   urgent_ = false;
   Batch batch = std::exchange(waiting_, {});
-  waiting_.lists.reserve(batch.lists.size());  // about as many come again
+  waiting_.lists.reserve(std::min(batch.lists.size(), company_.crowd));  // about as many come again
+  lock.unlock();
+  const bool awaited = batch.awaited();
+  if (!backlog_.empty() || batch.lists.size() > share_of_lists(awaited)) {
+    backlog_.add(std::move(batch.lists));
+    batch.lists = backlog_.take(share_of_lists(awaited), batch.feedback);
+  }
+  for (Job& job : batch.jobs) jobs_.push_back({backlog_.end(), std::move(job)});
+  batch.jobs.clear();
+  yields_ = !awaited && shared_ == nullptr;
   return batch;
+}
+
+// Whether lists that nobody waits for are to be left for later, because somebody has come.
+bool Writer::stop_adding() {
+  if (!yields_) return false;
+  const std::lock_guard lock(mutex_);
+  return urgent_;
 }
 
 // False where somebody waits, or the lists that have come meanwhile are many: events would have to
@@ -120,9 +154,10 @@ bool Writer::rest(std::chrono::microseconds time) {
 void Writer::run() {
   for (;;) {
     Batch batch = next();
-    metrics_->queued.Set(static_cast<double>(batch.lists.size()));
-    if (batch.empty() && is_stopping()) return finish_erasing();
+    metrics_->queued.Set(static_cast<double>(batch.lists.size() + backlog_.size()));
+    if (batch.empty() && jobs_.empty() && is_stopping()) return finish_erasing();
     if (!batch.empty()) process(std::move(batch));
+    run_jobs();
     sweep();
     refresh();
     const std::lock_guard lock(mutex_);

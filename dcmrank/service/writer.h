@@ -3,56 +3,27 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <exception>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "dcmrank/service/backlog.h"
 #include "dcmrank/service/journal.h"
 #include "dcmrank/service/queue_bytes.h"
-#include "dcmrank/service/teacher.h"
+#include "dcmrank/service/work.h"
 
 namespace dcmrank::service {
 
-/// Events of one request. `done` is called once, on the writer's thread, when they are durable or
-/// could not be made so (`results` is empty then).
-struct Feedback {
-  std::vector<Event> events;
-  Caller caller;
-  std::function<void(std::vector<EventResult> results, const std::string& failure)> done;
-
-  std::size_t bytes() const;
-
-  std::vector<std::optional<EventResult>> results{};  // those that are durable, so far
-};
-
-/// A list on its way to the store. `done`, where there is one, is called once when it is durable or
-/// could not be made so (`failure` says why then).
-struct Shown {
-  NewImpression impression;
-  std::string caller;
-  std::function<void(const std::string& failure)> done;
-
-  enum class Fate { kWaits, kStored, kRefused };
-  Fate fate = Fate::kWaits;
-};
-
-/// Other work for the writer: runs in a transaction of its own, perhaps several times; `done` as
-/// above, with what it threw.
-struct Job {
-  std::function<void(Teacher&)> work;
-  std::function<void(std::exception_ptr)> done;
-};
-
 /// The one thread that writes. What arrives while a transaction is on its way to the disk makes up
 /// the next one (group commit). Lists alone wait a little for company, and are stored bit by bit,
-/// so that those who rank get the processor in between; events never wait.
+/// so that those who rank get the processor in between. Events wait for no lists but their own:
+/// of others that came before them a transaction takes only some.
 class Writer {
  public:
   Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
@@ -81,7 +52,7 @@ class Writer {
   void on_refresh(const Store& store, std::function<void()> refresh) {
     shared_ = &store;
     refresh_ = std::move(refresh);
-    company_ = {std::chrono::milliseconds(100), 8000};
+    company_ = {std::chrono::milliseconds(100), 8000, 2000};
     teacher_.share();
   }
   void start();
@@ -106,6 +77,8 @@ class Writer {
     std::vector<Feedback> feedback;
     std::vector<Job> jobs;
     bool empty() const { return lists.empty() && feedback.empty() && jobs.empty(); }
+    // Somebody waits for it.
+    bool awaited() const;
   };
 
   void run();
@@ -117,6 +90,9 @@ class Writer {
   bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, Buckets& failed);
   bool transact(const std::function<void()>& work, Buckets& failed);
   bool rest(std::chrono::microseconds time);
+  bool stop_adding();
+  std::size_t share_of_lists(bool awaited) const;
+  void run_jobs();
   // So many wait that the writer does not keep up.
   bool behind() const { return waiting_.lists.size() >= 2 * company_.crowd; }
   void settle(const Shown& shown, const std::string& failure) const;
@@ -131,6 +107,12 @@ class Writer {
   void keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
                       const std::string& why);
 
+  // A job runs when the lists that came before it are stored.
+  struct Waiting {
+    Backlog::Place after;
+    Job job;
+  };
+
   std::unique_ptr<StoreWriter> store_;
   const Clock* clock_;
   Metrics* metrics_;
@@ -139,11 +121,12 @@ class Writer {
   std::function<void(const NewImpression&)> settled_;
   std::function<void()> erased_;
   std::function<void()> swept_;
-  // How long lists alone wait for more, unless they are so many. A store that is far away wants
-  // fewer and larger batches.
+  // How long lists alone wait for more, unless they are so many; no more are stored at once, and
+  // beside events so many. A store that is far away wants fewer and larger batches.
   struct Company {
     std::chrono::milliseconds time{25};
     std::size_t crowd = 4000;
+    std::size_t beside = 250;
   };
   Company company_;
   const Store* shared_ = nullptr;
@@ -153,13 +136,17 @@ class Writer {
   mutable std::mutex mutex_;
   std::condition_variable ready_;
   Batch waiting_;
-  QueueBytes list_bytes_;  // of lists and of events that wait, or are on their way to the disk
+  std::size_t open_jobs_ = 0;  // that are not done
+  QueueBytes list_bytes_;      // of lists and of events that wait, or are on their way to the disk
   QueueBytes event_bytes_;
   bool urgent_ = false;  // something waits that somebody waits for
   bool stopping_ = false;
   std::string trouble_;
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
   bool hurried_ = false;         // the present batch is to be stored in one go; likewise
+  bool yields_ = false;          // it may be cut short where somebody comes; likewise
+  Backlog backlog_;              // likewise
+  std::deque<Waiting> jobs_;     // likewise
   bool sweep_again_ = false;
   bool erasing_ = false;
   Time last_sweep_ = 0;

@@ -51,7 +51,6 @@ void Writer::process(Batch batch) {
     const std::lock_guard lock(mutex_);
     for (const auto& [caller, bytes] : taken) event_bytes_.give(caller, bytes);
   }
-  for (Job& job : batch.jobs) run_job(job);
 }
 
 // Something in the batch, and not the disk, is at fault: nobody else shall suffer for it.
@@ -169,7 +168,9 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
         teacher_.expect(impressions, events);
         for (std::size_t n = 0; n < shown.size(); ++n) {
           kept[n] = teacher_.add(*impressions[n]);
-          if (leisure && n % kBit == kBit - 1) leisure = rest(rests);
+          if (n % kBit != kBit - 1) continue;
+          if (leisure) leisure = rest(rests);
+          if (stop_adding()) shown.resize(n + 1);
         }
         for (std::size_t n = 0; n < places.size(); ++n) {
           places[n].result = teacher_.take(*events[n].event, *events[n].caller);
@@ -187,6 +188,17 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
     place.request->results[place.event] = std::move(place.result);
   }
   return true;
+}
+
+// Where the disk fails no list is stored, and no job succeeds: whoever waits for one shall know.
+void Writer::run_jobs() {
+  while (!jobs_.empty() && (storage_failed_ || backlog_.first() >= jobs_.front().after)) {
+    Job job = std::move(jobs_.front().job);
+    jobs_.pop_front();
+    run_job(job);
+    const std::lock_guard lock(mutex_);
+    --open_jobs_;
+  }
 }
 
 void Writer::run_job(Job& job) {
@@ -223,9 +235,7 @@ void Writer::keep_for_later(std::vector<Shown> lists, std::map<std::string, std:
       kept.push_back(std::move(shown));
     }
   }
-  const std::lock_guard lock(mutex_);
-  waiting_.lists.insert(waiting_.lists.begin(), std::make_move_iterator(kept.begin()),
-                        std::make_move_iterator(kept.end()));
+  backlog_.put_back(std::move(kept));
 }
 
 }  // namespace dcmrank::service

@@ -1,0 +1,45 @@
+// What the writer is given to do.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcmrank/service/teacher.h"
+
+namespace dcmrank::service {
+
+/// Events of one request. `done` is called once, on the writer's thread, when they are durable or
+/// could not be made so (`results` is empty then).
+struct Feedback {
+  std::vector<Event> events;
+  Caller caller;
+  std::function<void(std::vector<EventResult> results, const std::string& failure)> done;
+
+  std::size_t bytes() const;
+
+  std::vector<std::optional<EventResult>> results{};  // those that are durable, so far
+};
+
+/// A list on its way to the store. `done`, where there is one, is called once when it is durable or
+/// could not be made so (`failure` says why then).
+struct Shown {
+  NewImpression impression;
+  std::string caller;
+  std::function<void(const std::string& failure)> done;
+
+  enum class Fate { kWaits, kStored, kRefused };
+  Fate fate = Fate::kWaits;
+};
+
+/// Other work for the writer: runs in a transaction of its own, perhaps several times; `done` as
+/// above, with what it threw.
+struct Job {
+  std::function<void(Teacher&)> work;
+  std::function<void(std::exception_ptr)> done;
+};
+
+}  // namespace dcmrank::service

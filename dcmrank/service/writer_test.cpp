@@ -1,0 +1,153 @@
+// How the writer deals with more lists than it can store at once.
+#include "dcmrank/service/writer.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "../../tests/cli/process.h"
+#include "dcmrank/store/sqlite_store.h"
+
+namespace dcmrank::service {
+namespace {
+
+constexpr std::uint64_t kMany = 20'000;
+
+/// A writer that has not started: what is offered to it until then is its first batch.
+class WriterTest : public ::testing::Test {
+ protected:
+  WriterTest()
+      : store_(open_sqlite_store(folder_.path().string())), journal_("", Journal::Level::kError) {
+    Model model;
+    model.name = "m";
+    set_policy(model, "dcm-ts");
+    const auto writer = store_->writer();
+    writer->begin();
+    model.id = writer->put(model);
+    writer->commit();
+    model_ = model.id;
+    models_.set({model});
+    writer_.emplace(store_->writer(), cache_, models_, clock_, Lifetimes{}, Limits{}, metrics_,
+                    journal_);
+    writer_->on_settled([this](const NewImpression&) { ++stored_; });
+    reader_ = store_->reader();
+    writer_->on_taught([](std::int64_t, std::uint64_t) {});
+    writer_->on_erased([] {});
+  }
+
+  void show(std::uint64_t count, const std::string& id = "") {
+    for (; count > 0; --count) {
+      NewImpression impression;
+      impression.number = ++number_;
+      impression.made = clock_.now();
+      impression.model = model_;
+      impression.query = "q";
+      Page page;
+      page.items = {"a", "b"};
+      impression.page = encode(page);
+      impression.id = id;
+      if (!id.empty()) impression.body = impression.answer = "x";
+      ASSERT_TRUE(writer_->offer(Shown{impression, "", nullptr}));
+    }
+  }
+  std::future<EventStatus> click(const std::string& impression) {
+    auto result = std::make_shared<std::promise<EventStatus>>();
+    Feedback feedback;
+    Event event;
+    event.model = "m";
+    event.impression = impression;
+    event.item = "b";
+    feedback.events = {event};
+    feedback.done = [this, result](const std::vector<EventResult>& results, const std::string&) {
+      were_stored_ = are_stored();
+      result->set_value(results.at(0).status);
+    };
+    EXPECT_TRUE(writer_->offer(feedback));
+    return result->get_future();
+  }
+
+  // The lists that came before, nearly all of them.
+  bool are_stored() { return reader_->find(kMany - 1).has_value(); }
+
+  testing::TemporaryFolder folder_;
+  std::unique_ptr<Store> store_;
+  Journal journal_;
+  QueryCache cache_{1 << 20};
+  Models models_;
+  Clock clock_{1'000'000};
+  Metrics metrics_;
+  std::optional<Writer> writer_;
+  std::int64_t model_ = 0;
+  std::uint64_t number_ = 0;
+  std::unique_ptr<StoreReader> reader_;
+  // Of the writer's thread, until it has stopped.
+  std::size_t stored_ = 0;
+  bool were_stored_ = true;  // when it answered
+};
+
+TEST_F(WriterTest, LetsEventsWaitForTheirOwnListAlone) {
+  show(kMany);
+  show(1, "mine");
+  auto result = click("mine");
+  writer_->start();
+  EXPECT_EQ(result.get(), EventStatus::kAccepted);
+  writer_->stop();
+  EXPECT_EQ(stored_, kMany + 1);
+  EXPECT_FALSE(were_stored_);
+  EXPECT_TRUE(are_stored());
+}
+
+TEST_F(WriterTest, KnowsWaitingListsByTheIdsThatItMadeItself) {
+  show(kMany);
+  const auto impression = made_id(number_, 0);
+  show(kMany);
+  auto result = click(impression);
+  auto unknown = click(made_id(number_ + 1, 0));
+  writer_->start();
+  EXPECT_EQ(result.get(), EventStatus::kAccepted);
+  EXPECT_EQ(unknown.get(), EventStatus::kUnknown);
+  writer_->stop();
+  EXPECT_FALSE(were_stored_);
+  EXPECT_TRUE(are_stored());
+}
+
+TEST_F(WriterTest, StoresTheListsThatCameBeforeAJob) {
+  show(kMany);
+  show(1, "mine");
+  std::promise<bool> found;
+  std::promise<void> done;
+  writer_->offer(
+      Job{[&](Teacher& teacher) { found.set_value(teacher.erase_impression(model_, "mine")); },
+          [&](const std::exception_ptr&) { done.set_value(); }});
+  show(kMany);
+  writer_->start();
+  EXPECT_TRUE(found.get_future().get());
+  done.get_future().get();
+  writer_->stop();
+  EXPECT_EQ(stored_, 2 * kMany + 1);
+  EXPECT_FALSE(store_->reader()->find(model_, "mine"));
+}
+
+TEST_F(WriterTest, AnswersWhoeverWaitsForAListBeforeItsTurn) {
+  show(kMany);
+  std::promise<std::string> answered;
+  NewImpression impression;
+  impression.number = ++number_;
+  impression.model = model_;
+  impression.query = "q";
+  Page page;
+  page.items = {"a"};
+  impression.page = encode(page);
+  writer_->offer(Shown{impression, "", [&](const std::string& failure) {
+                         were_stored_ = are_stored();
+                         answered.set_value(failure);
+                       }});
+  writer_->start();
+  EXPECT_EQ(answered.get_future().get(), "");
+  writer_->stop();
+  EXPECT_FALSE(were_stored_);
+  EXPECT_TRUE(are_stored());
+}
+
+}  // namespace
+}  // namespace dcmrank::service
