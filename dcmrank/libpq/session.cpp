@@ -24,10 +24,14 @@ constexpr const char* kSettings =
     "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "
     "SET jit = off; SET client_min_messages = error; SET lock_timeout = '5s'; "
     "SET idle_in_transaction_session_timeout = '5s'; SET statement_timeout = '60s'; "
+    "SET client_connection_check_interval = '1s'; "
     "SET synchronous_commit = off";
 
 constexpr std::chrono::seconds kFirstPlans(1);
 constexpr std::size_t kMany = 30;  // answers
+constexpr std::string_view kLockTimeout = "55P03";
+// Groups that come after one that waited for a lock in vain may each have to wait as long.
+constexpr PgSession::Patience kMoreLocks(1000);
 constexpr std::chrono::microseconds kGather(500);
 
 bool starts_with_any(std::string_view state, std::initializer_list<std::string_view> starts) {
@@ -148,13 +152,14 @@ void PgSession::broke(const std::string& doing) {
                                  one_line(PQerrorMessage(connection_.get()))));
 }
 
-void PgSession::wait(bool write, steady_clock::time_point until) {
+void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(until - steady_clock::now());
   if (left.count() <= 0) {
     broken_ = true;
-    slow_ = true;
-    throw StorageError("the database does not answer");
+    slow_ = !locked;
+    throw StorageError(locked ? "somebody else has locked records of the database"
+                              : "the database does not answer");
   }
   pollfd entry{PQsocket(connection_.get()), static_cast<short>(POLLIN | (write ? POLLOUT : 0)), 0};
   if (::poll(&entry, 1, static_cast<int>(left.count())) < 0 && errno != EINTR) {
@@ -171,7 +176,7 @@ void PgSession::script(const std::string& sql) {
     const int flushed = PQflush(connection_.get());
     if (flushed < 0) broke("sending");
     if (PQisBusy(connection_.get()) != 0) {
-      wait(flushed == 1, until);
+      wait(flushed == 1, until, false);
       if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
       continue;
     }
@@ -258,16 +263,21 @@ std::vector<PgGroup> PgSession::collect() {
   std::vector<PgGroup> groups(1);
   if (broken_) throw StorageError("the connection to the database broke");
   auto until = steady_clock::now() + patience_;
+  bool locked = false;
   while (!awaited_.empty()) {
     const int flushed = PQflush(connection_.get());
     if (flushed < 0) broke("sending");
     if (take(groups)) {
-      until = steady_clock::now() + patience_;
+      if (!locked) until = steady_clock::now() + patience_;
+      if (!locked && groups.back().state == kLockTimeout) {
+        locked = true;
+        until = steady_clock::now() + std::min(patience_, kMoreLocks);
+      }
       continue;
     }
     // To be woken by each of many answers takes longer than to answer.
     if (flushed == 0 && awaited_.size() > kMany) std::this_thread::sleep_for(kGather);
-    wait(flushed == 1, until);
+    wait(flushed == 1, until, locked);
     if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
   }
   // A server that became a standby, or is shutting down, is to be left.

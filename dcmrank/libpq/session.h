@@ -95,7 +95,7 @@ class PgSession {
   };
 
   [[noreturn]] void broke(const std::string& doing);
-  void wait(bool write, std::chrono::steady_clock::time_point until);
+  void wait(bool write, std::chrono::steady_clock::time_point until, bool locked);
   void plan_anew();
   bool take(std::vector<PgGroup>& groups);
   void connect(const std::string& uri);

@@ -1,4 +1,5 @@
 // The part of the writer that sends what a transaction did: one transaction for each bucket.
+#include <algorithm>
 #include <utility>
 
 #include "dcmrank/postgres/writer.h"
@@ -14,7 +15,11 @@ constexpr const char* kClaim =
     "SELECT $1::int8, u.model, u.id, u.number, u.body, u.answer FROM "
     "unnest($2::int8[], $3::bytea[], $4::int8[], $5::bytea[], $6::bytea[]) "
     "AS u(model, id, number, body, answer) ON CONFLICT(bucket, model, id) DO UPDATE "
-    "SET at = clock_timestamp() WHERE named.number = excluded.number RETURNING number";
+    "SET at = clock_timestamp() WHERE named.number = excluded.number "
+    "RETURNING number, (extract(epoch FROM at) * 1000)::int8";
+// By then others may take the id for free.
+constexpr const char* kClaimsHold =
+    "SELECT dcmrank.expect((extract(epoch FROM clock_timestamp()) * 1000 < $1::int8)::int, 1)";
 
 constexpr const char* kFlush =
     "SELECT set_config('synchronous_commit', convert_from($1::bytea, 'UTF8'), true), "
@@ -34,13 +39,7 @@ void PgWriter::claim_names(Buckets& failed) {
     std::vector<std::int64_t> models, numbers;
     std::vector<std::string_view> ids, bodies, answers;
     for (const Claim* claim : claims) {
-      if (claim->stale) {
-        session_->send(kDropClaim, PgParams()
-                                       .number(std::uint64_t{bucket})
-                                       .number(claim->name.first)
-                                       .bytes(claim->name.second)
-                                       .number(*claim->stale));
-      }
+      if (claim->stale) send_drop_claim(claim->name, *claim->stale);
       models.push_back(claim->name.first);
       ids.emplace_back(claim->name.second);
       numbers.push_back(static_cast<std::int64_t>(claim->number));
@@ -57,19 +56,40 @@ void PgWriter::claim_names(Buckets& failed) {
     if (!named_transaction_) session_->sync();
   }
   if (named_transaction_) session_->sync();
-  std::set<std::uint64_t> claimed;
+  std::map<std::uint64_t, Time> claimed;
   for (const PgGroup& group : session_->collect()) {
     if (group.is_conflict()) continue;
     group.check();
     for (const PgRows& rows : group.rows) {
       for (int n = 0; n < rows.size(); ++n) {
-        claimed.insert(static_cast<std::uint64_t>(rows.number(n, 0)));
+        claimed[static_cast<std::uint64_t>(rows.number(n, 0))] = rows.number(n, 1);
       }
     }
   }
-  for (const Claim& claim : claims_) {
-    if (!claimed.contains(claim.number)) failed.set(bucket_of(claim.number));
+  for (Claim& claim : claims_) {
+    const auto at = claimed.find(claim.number);
+    if (at == claimed.end()) {
+      failed.set(bucket_of(claim.number));
+    } else {
+      claim.at = at->second;
+    }
   }
+}
+
+void PgWriter::send_claims_hold(std::size_t bucket) {
+  std::optional<Time> first;
+  for (const Claim& claim : claims_) {
+    if (bucket_of(claim.number) == bucket) first = std::min(first.value_or(claim.at), claim.at);
+  }
+  if (first) session_->send(kClaimsHold, PgParams().number(*first + kClaimHolds));
+}
+
+void PgWriter::send_drop_claim(const Name& name, std::uint64_t number) {
+  session_->send(kDropClaim, PgParams()
+                                 .number(std::uint64_t{bucket_of(name.first, name.second)})
+                                 .number(name.first)
+                                 .bytes(name.second)
+                                 .number(number));
 }
 
 void PgWriter::send_flush() {
@@ -84,6 +104,7 @@ Buckets PgWriter::send_buckets(const Buckets& given) {
   for (const auto& [bucket, work] : work_) {
     if (failed.test(bucket)) continue;
     send_work(bucket, work);
+    send_claims_hold(bucket);
     session_->sync();
     sent.push_back(bucket);
   }
@@ -186,6 +207,10 @@ void PgWriter::clean_up(const Buckets& failed) {
               .number(held.number));
       session_->sync();
     }
+  }
+  for (const auto& [name, number] : free_claims_) {
+    send_drop_claim(name, number);
+    session_->sync();
   }
   for (const auto& [model, item] : drop_held_items_) {
     session_->send("DELETE FROM dcmrank.held WHERE model = $1::int8 AND item = $2::bytea",

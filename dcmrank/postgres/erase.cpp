@@ -213,6 +213,10 @@ std::vector<QueryKey> PgWriter::trim(Time before, std::size_t most) {
   }
   if (static_cast<std::size_t>(rows.size()) < most) trimmed_ = {-1, 0, ""};
   begin();
+  for (const PgLooseName& name :
+       pg_loose_names(session(), names_looked_at_, static_cast<std::int64_t>(most))) {
+    if (name.is_stale()) pg_free_name(session(), name);
+  }
   return changed;
 }
 

@@ -21,7 +21,7 @@ struct Names {
 };
 
 constexpr const char* kNames =  // without the answers, which are long
-    "SELECT n.model, n.id, n.number, extract(epoch FROM clock_timestamp() - n.at)::int8 "
+    "SELECT n.model, n.id, n.number, (extract(epoch FROM clock_timestamp() - n.at) * 1000)::int8 "
     "FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
     "JOIN dcmrank.named AS n ON n.bucket = u.bucket AND n.model = u.model AND n.id = u.id";
 constexpr const char* kEvents =

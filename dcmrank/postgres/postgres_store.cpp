@@ -46,19 +46,7 @@ class PgStore final : public Store {
     return pool_->lease()->run("SELECT 1 FROM dcmrank.start LIMIT 1").size() == 0;
   }
 
-  // Drawn, not counted: no number that all share.
-  std::uint64_t begin_start() override {
-    constexpr std::uint64_t kMost = (std::uint64_t{1} << 23U) - 1;
-    const PgPool::Lease session = pool_->lease();
-    for (;;) {
-      const std::uint64_t start = 1 + process_secret() % kMost;
-      const PgRows rows = session->run(
-          "INSERT INTO dcmrank.start(bucket, id) VALUES($1::int8 & 255, $1::int8) "
-          "ON CONFLICT DO NOTHING RETURNING 1",
-          PgParams().number(start));
-      if (rows.size() == 1) return start;
-    }
-  }
+  std::uint64_t begin_start() override { return note_start(*pool_->lease()); }
 
   Time now() override {
     const PgPool::Lease session = pool_->lease();
@@ -85,7 +73,7 @@ class PgStore final : public Store {
     const PgRows before = pool_->lease()->run(kToWipe);
     if (before.size() == 0) return true;
     const std::int64_t erased = before.number(0, 0);
-    if (has_old_readers(erased)) return false;
+    if (has_old_answers(erased) || has_old_readers(erased)) return false;
     const auto session = pool_->open(600'000ms);
     session->pipeline(false);
     session->script("SET statement_timeout = 0");
@@ -109,6 +97,27 @@ class PgStore final : public Store {
   }
 
  private:
+  // An answer whose list was not stored may hold what was erased: nobody knows of which query it
+  // is. Those that were on their way when this began are soon stored, or free.
+  bool has_old_answers(std::int64_t erased) {
+    constexpr std::int64_t kPiece = 1000;
+    const auto now = std::chrono::steady_clock::now();
+    if (std::exchange(answers_of_, erased) != erased) answers_before_ = now;
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - answers_before_);
+    const PgPool::Lease session = pool_->lease();
+    PgNamePlace place = kFirstName;
+    do {
+      for (const PgLooseName& name : pg_loose_names(*session, place, kPiece)) {
+        if (name.is_stale()) {
+          pg_free_name(*session, name);
+        } else if (name.age >= since.count()) {
+          return true;
+        }
+      }
+    } while (place != kFirstName);
+    return false;
+  }
+
   // Somebody may still see what was erased: a vacuum would leave it. Once all who look now look at
   // a later state than the first one after erasing, nobody does.
   bool has_old_readers(std::int64_t erased) {
@@ -125,6 +134,8 @@ class PgStore final : public Store {
     return rows.size() > 0;
   }
 
+  std::int64_t answers_of_ = 0;
+  std::chrono::steady_clock::time_point answers_before_;
   std::int64_t wiping_ = 0;
   std::int64_t wipe_from_ = 0;
   static constexpr const char* kToWipe = "SELECT value FROM dcmrank.meta WHERE name = 'to_wipe'";

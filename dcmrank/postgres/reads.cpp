@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/postgres/names.h"
+
 namespace dcmrank::service {
 namespace {
 
@@ -147,8 +149,8 @@ std::optional<Impression> PgReads<Interface>::find(std::uint64_t number) {
 template <class Interface>
 PgRows PgReads<Interface>::find_name(std::int64_t model, std::string_view id) {
   return ask_one(
-      "SELECT number, body, answer FROM dcmrank.named WHERE bucket = $1::int8 AND "
-      "model = $2::int8 AND id = $3::bytea",
+      "SELECT number, body, answer, (extract(epoch FROM clock_timestamp() - at) * 1000)::int8 "
+      "FROM dcmrank.named WHERE bucket = $1::int8 AND model = $2::int8 AND id = $3::bytea",
       PgParams().number(std::uint64_t{bucket_of(model, id)}).number(model).bytes(id));
 }
 
@@ -180,7 +182,9 @@ std::optional<StoreReader::Named> PgReads<Interface>::named(std::int64_t model,
                                                             std::string_view id) {
   const PgRows rows = find_name(model, id);
   if (rows.size() == 0) return std::nullopt;
-  return StoreReader::Named{std::string(rows.text(0, 1)), std::string(rows.text(0, 2))};
+  const bool stored = find(static_cast<std::uint64_t>(rows.number(0, 0))).has_value();
+  if (!stored && rows.number(0, 3) > kStaleClaim) return std::nullopt;
+  return StoreReader::Named{std::string(rows.text(0, 1)), std::string(rows.text(0, 2)), stored};
 }
 
 template class PgReads<StoreReader>;

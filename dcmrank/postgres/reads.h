@@ -39,10 +39,11 @@ PgQuery pg_query(const PgRows& rows);
 /// Bucket, model and key of a query, for the first three parameters.
 PgParams pg_place(const QueryKey& key);
 
-// recount.cpp
-bool pg_recount(PgSession& session, const QueryKey& key, QueryState& state, QueryState& base,
-                const std::function<void(const Impression&)>& each);
+// recount.cpp; `alone`: in a transaction of its own
+bool pg_recount(PgSession& session, bool alone, const QueryKey& key, QueryState& state,
+                QueryState& base, const std::function<void(const Impression&)>& each);
 std::vector<std::string> pg_check(PgSession& session);
+std::vector<std::string> pg_unfinished(PgSession& session);
 
 /// The reads of a store in PostgreSQL, over whatever connection `ask` uses.
 template <class Interface>
@@ -59,7 +60,8 @@ class PgReads : public Interface {
   bool recount(const QueryKey& key, QueryState& state, QueryState& base,
                const std::function<void(const Impression&)>& each) override {
     bool known = false;
-    with_session([&](PgSession& on) { known = pg_recount(on, key, state, base, each); });
+    with_session(
+        [&](PgSession& on) { known = pg_recount(on, !in_transaction(), key, state, base, each); });
     return known;
   }
   std::vector<std::string> check() override {
@@ -67,8 +69,15 @@ class PgReads : public Interface {
     with_session([&](PgSession& on) { faults = pg_check(on); });
     return faults;
   }
+  std::vector<std::string> unfinished() override {
+    std::vector<std::string> lines;
+    with_session([&](PgSession& on) { lines = pg_unfinished(on); });
+    return lines;
+  }
 
  protected:
+  /// Whether one was begun by name, and goes on.
+  virtual bool in_transaction() const { return false; }
   struct Statement {
     const char* sql;
     PgParams params;

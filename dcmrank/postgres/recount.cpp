@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/text.h"
+#include "dcmrank/postgres/names.h"
 #include "dcmrank/postgres/reads.h"
 
 namespace dcmrank::service {
@@ -44,15 +46,16 @@ constexpr Rule kRules[] = {
      "WHERE q.bucket = $1::int8 AND m.id IS NULL AND (q.name IS NOT NULL)::int = 1 LIMIT 5",
      "a query in bucket {} has no model"},
 };
+constexpr const char* kModelNames = "SELECT id, name FROM dcmrank.model WHERE name IS NOT NULL";
 constexpr const char* kErasing =
     "SELECT DISTINCT m.id FROM dcmrank.query AS q JOIN dcmrank.model AS m ON m.id = q.model WHERE "
     "q.bucket = $1::int8 AND m.name IS NULL";
 
 }  // namespace
 
-bool pg_recount(PgSession& session, const QueryKey& key, QueryState& state, QueryState& base,
-                const std::function<void(const Impression&)>& each) {
-  session.run("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+bool pg_recount(PgSession& session, bool alone, const QueryKey& key, QueryState& state,
+                QueryState& base, const std::function<void(const Impression&)>& each) {
+  if (alone) session.run("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
   PgQuery query = pg_query(session.run(kPgLoad, pg_place(key).number(std::int64_t{1})));
   state = std::move(query.state);
   base = std::move(query.base);  // before the impressions: whoever counts may add them to it
@@ -63,7 +66,7 @@ bool pg_recount(PgSession& session, const QueryKey& key, QueryState& state, Quer
     more = rows.size() == kPiece;
     if (more) last = rows.number(rows.size() - 1, 0);
   }
-  session.run("COMMIT");
+  if (alone) session.run("COMMIT");
   return query.known;
 }
 
@@ -84,6 +87,28 @@ std::vector<std::string> pg_check(PgSession& session) {
     faults.push_back(fmt::format("model {} is being erased: a running server continues", model));
   }
   return faults;
+}
+
+std::vector<std::string> pg_unfinished(PgSession& session) {
+  const PgRows models = session.run(kModelNames);
+  const auto name_of = [&](std::int64_t id) -> std::string {
+    for (int n = 0; n < models.size(); ++n) {
+      if (models.number(n, 0) == id) return fmt::format(" of model {}", quote(models.text(n, 1)));
+    }
+    return {};
+  };
+  std::vector<std::string> lines;
+  PgNamePlace place = kFirstName;
+  do {
+    for (const PgLooseName& name : pg_loose_names(session, place, kPiece)) {
+      lines.push_back(fmt::format(
+          "id {}{} has no list: {}", quote(name.id), name_of(name.model),
+          name.is_stale() ? "its server was stopped before it stored it; the id is free, and a "
+                            "server that runs removes it"
+                          : "it is on its way, or its server was just stopped"));
+    }
+  } while (place != kFirstName);
+  return lines;
 }
 
 }  // namespace dcmrank::service

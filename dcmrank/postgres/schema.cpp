@@ -71,6 +71,7 @@ constexpr std::array<const char*, kPgLayout> kSteps{kLayoutOne};
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(7236833204912352107)";
 
 struct Layout {
+  bool there = false;  // whatever version it says
   int version = 0;
   int least = 0;  // that a program must know to work with it
 };
@@ -81,7 +82,8 @@ Layout layout_of(PgSession& session) {
       "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE "
       "n.nspname = 'dcmrank' AND c.relname = 'meta'");
   Layout layout;
-  if (there.number(0, 0) == 0) return layout;
+  layout.there = there.number(0, 0) != 0;
+  if (!layout.there) return layout;
   const PgRows rows = session.run(
       "SELECT (name = 'least')::int, value FROM dcmrank.meta WHERE name IN ('layout', 'least')");
   for (int n = 0; n < rows.size(); ++n) {
@@ -90,7 +92,12 @@ Layout layout_of(PgSession& session) {
   return layout;
 }
 
-void refuse_later(const Layout& layout) {
+void refuse_others(const Layout& layout) {
+  if (layout.there && layout.version < 1) {
+    throw InputError(
+        "the database has a table dcmrank.meta without a layout version that dcmrank wrote: it is "
+        "damaged, or another program's; it is left unchanged");
+  }
   if (layout.least <= kPgLayout) return;
   throw InputError(
       fmt::format("the database has layout version {}; this dcmrank knows versions up to {}; it is "
@@ -105,7 +112,7 @@ int migrate(PgSession& session) {
   session.run("SET LOCAL idle_in_transaction_session_timeout = '60s'");
   session.run(kLock);
   const Layout before = layout_of(session);
-  refuse_later(before);
+  refuse_others(before);
   for (int layout = before.version; layout < kPgLayout; ++layout) {
     session.pipeline(false);
     session.script(kSteps.at(static_cast<std::size_t>(layout)));
@@ -127,13 +134,26 @@ int migrate(PgSession& session) {
 
 int prepare_tables(PgSession& session) {
   const Layout layout = layout_of(session);
-  refuse_later(layout);
+  refuse_others(layout);
   return layout.version >= kPgLayout ? 0 : migrate(session);
+}
+
+// Drawn, not counted: no number that all share.
+std::uint64_t note_start(PgSession& session) {
+  constexpr std::uint64_t kMost = (std::uint64_t{1} << 23U) - 1;
+  for (;;) {
+    const std::uint64_t start = 1 + process_secret() % kMost;
+    const PgRows rows = session.run(
+        "INSERT INTO dcmrank.start(bucket, id) VALUES($1::int8 & 255, $1::int8) "
+        "ON CONFLICT DO NOTHING RETURNING 1",
+        PgParams().number(start));
+    if (rows.size() == 1) return start;
+  }
 }
 
 void check_tables(PgSession& session) {
   const Layout layout = layout_of(session);
-  refuse_later(layout);
+  refuse_others(layout);
   if (layout.version == 0) throw InputError("the database has no dcmrank tables");
   if (layout.version < kPgLayout) {
     throw InputError(

@@ -17,6 +17,9 @@ inline constexpr int kPgLeast = 1;
 /// cannot work with. The version that they had, where that was an earlier one; 0 otherwise.
 int prepare_tables(PgSession& session);
 
+/// Notes the start of a service; its number (Store::begin_start).
+std::uint64_t note_start(PgSession& session);
+
 /// Throws InputError where there are no tables, or none that this program can work with.
 void check_tables(PgSession& session);
 

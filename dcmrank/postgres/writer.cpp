@@ -5,12 +5,13 @@
 #include <chrono>
 #include <utility>
 
+#include "dcmrank/postgres/schema.h"
+
 namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kWriting = 10'000ms;       // how long a writer waits for the database
-constexpr std::int64_t kStaleClaim = 10;  // seconds after which a name without a list is free
+constexpr auto kWriting = 10'000ms;  // how long a writer waits for the database
 
 }  // namespace
 
@@ -60,6 +61,16 @@ void PgWriter::clear() {
   looked_ = false;
   work_.clear();
   claims_.clear();
+  forget_looks();
+  drop_names_.clear();
+  blank_names_.clear();
+  free_claims_.clear();
+  drop_held_.clear();
+  drop_held_of_.clear();
+  drop_held_items_.clear();
+}
+
+void PgWriter::forget_looks() {
   impressions_.clear();
   names_.clear();
   name_ages_.clear();
@@ -67,16 +78,21 @@ void PgWriter::clear() {
   epochs_.clear();
   held_.clear();
   held_known_.clear();
-  drop_names_.clear();
-  blank_names_.clear();
-  drop_held_.clear();
-  drop_held_of_.clear();
-  drop_held_items_.clear();
 }
 
 void PgWriter::together() {
   run("BEGIN");
   named_transaction_ = true;
+}
+
+// Whoever writes that much may take a while to read the next of it.
+void PgWriter::flush() {
+  if (!named_transaction_) throw std::logic_error("flush without together");
+  if (!flush_named_transaction()) {
+    throw StorageError("something else is writing to the database");
+  }
+  forget_looks();
+  run("SET LOCAL idle_in_transaction_session_timeout = '10min'");
 }
 
 std::optional<Impression> PgWriter::find(std::uint64_t number) {
@@ -96,6 +112,19 @@ std::optional<std::uint64_t> PgWriter::number_of(std::int64_t model, std::string
   return number;
 }
 
+// An id of the form that services make came with its list from another store.
+PgWriter::Name PgWriter::name_of(const NewImpression& list) {
+  return {parse_made_id(list.id) ? 0 : list.model, list.id};
+}
+
+// Where it was made by an attempt that failed: the list is not kept after all.
+void PgWriter::free_claim(const NewImpression& list) {
+  if (list.id.empty()) return;
+  const auto at = name_ages_.find(name_of(list));
+  if (at == name_ages_.end() || at->second.first != list.number) return;
+  free_claims_.emplace_back(at->first, list.number);
+}
+
 bool PgWriter::insert(const NewImpression& given, Time due) {
   auto query = epochs_.find({given.model, given.query});
   if (!expected_ || query == epochs_.end()) {
@@ -107,12 +136,13 @@ bool PgWriter::insert(const NewImpression& given, Time due) {
     if (known->second) return true;  // before the answer of a commit was lost
     impressions_.erase(known);
   }
-  if (query->second.number != given.epoch) return false;
-  if (!models_.contains(given.model)) return false;
+  if (query->second.number != given.epoch || !models_.contains(given.model)) {
+    free_claim(given);
+    return false;
+  }
   if (!given.id.empty()) {
-    // An id of the form that services make came with its list from another store.
-    const Name name{parse_made_id(given.id) ? 0 : given.model, given.id};
-    Claim claim{name, given.number, given.body, given.answer, std::nullopt};
+    const Name name = name_of(given);
+    Claim claim{name, given.number, given.body, given.answer};
     if (const auto at = name_ages_.find(name); at != name_ages_.end()) {
       const auto [number, age] = at->second;
       const bool stale = number != given.number && !find(number) && age > kStaleClaim;
@@ -216,11 +246,20 @@ void PgWriter::insert_event(std::uint64_t impression, std::int64_t model, std::s
   events_[{bucket, model, std::string(id)}] = std::string(hash);
 }
 
-// A row, not only the log: a database may take none.
+// A row, not only the log: a database may take none. And no table may be locked by somebody else.
 void PgWriter::probe(Time /*now*/) {
   looked_ = true;
-  run("INSERT INTO dcmrank.meta(name, value) VALUES('probe', 0) ON CONFLICT(name) DO UPDATE "
+  run("WITH a AS (DELETE FROM dcmrank.impression WHERE false), "
+      "b AS (DELETE FROM dcmrank.event WHERE false), c AS (DELETE FROM dcmrank.delta WHERE false), "
+      "d AS (DELETE FROM dcmrank.query WHERE false), e AS (DELETE FROM dcmrank.item WHERE false), "
+      "f AS (DELETE FROM dcmrank.named WHERE false), g AS (DELETE FROM dcmrank.held WHERE false) "
+      "INSERT INTO dcmrank.meta(name, value) VALUES('probe', 0) ON CONFLICT(name) DO UPDATE "
       "SET value = 0");
+}
+
+std::uint64_t PgWriter::begin_start() {
+  looked_ = true;
+  return note_start(session());
 }
 
 std::int64_t PgWriter::put(const Model& model) {

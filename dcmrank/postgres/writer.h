@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "dcmrank/postgres/names.h"
 #include "dcmrank/postgres/reads.h"
 
 namespace dcmrank::service {
@@ -40,6 +41,7 @@ class PgWriter final : public PgReads<StoreWriter> {
               std::span<const Expected> events) override;
   void lock(const QueryKey& key) override;
   void together() override;
+  void flush() override;
 
   std::optional<Impression> find(std::uint64_t number) override;
   using PgReads<StoreWriter>::find;
@@ -71,6 +73,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::vector<std::pair<std::string, std::uint64_t>> held() override;
 
   void probe(Time now) override;
+  std::uint64_t begin_start() override;
   std::int64_t put(const Model& model) override;
 
   void erase_query(const QueryKey& key) override;
@@ -154,15 +157,20 @@ class PgWriter final : public PgReads<StoreWriter> {
     std::uint64_t number = 0;
     std::string body;
     std::string answer;
-    std::optional<std::uint64_t> stale;  // whose claim led to nothing
+    std::optional<std::uint64_t> stale{};  // whose claim led to nothing
+    Time at = 0;                           // when it was made
   };
 
+  bool in_transaction() const override { return named_transaction_; }
   PgGroup ask(std::vector<Statement> statements) override;
   void with_session(const std::function<void(PgSession&)>& work) override;
   std::optional<std::uint64_t> number_of(std::int64_t model, std::string_view id) override;
   std::optional<Impression> inserted(std::uint64_t number) const;
+  static Name name_of(const NewImpression& list);
+  void free_claim(const NewImpression& list);
   PgSession& session();
   void clear();
+  void forget_looks();
   /// Runs and commits at once, whatever the transaction is up to, unless that was begun by name.
   PgRows run(const char* sql, const PgParams& params = {}) { return session().run(sql, params); }
 
@@ -185,14 +193,16 @@ class PgWriter final : public PgReads<StoreWriter> {
 
   // commit.cpp
   void claim_names(Buckets& failed);
+  void send_claims_hold(std::size_t bucket);
+  void send_drop_claim(const Name& name, std::uint64_t number);
   Buckets send_buckets(const Buckets& failed);
   Buckets commit_all();
   void send_flush();
   bool flush_named_transaction();
   void clean_up(const Buckets& failed);
   bool has_cleaning() const {
-    return !drop_names_.empty() || !blank_names_.empty() || !drop_held_.empty() ||
-           !drop_held_of_.empty() || !drop_held_items_.empty();
+    return !drop_names_.empty() || !free_claims_.empty() || !blank_names_.empty() ||
+           !drop_held_.empty() || !drop_held_of_.empty() || !drop_held_items_.empty();
   }
 
   // fold.cpp, erase.cpp
@@ -209,6 +219,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::uint64_t nonce_;
   std::pair<Time, std::int64_t> aged_{};  // the last impression that old() gave
   std::tuple<std::int64_t, std::int64_t, std::string> trimmed_{-1, 0, ""};  // likewise, query
+  PgNamePlace names_looked_at_ = kFirstName;
 
   bool doubt_ = false;  // whether what the last transaction stored is there
 
@@ -221,7 +232,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::vector<Claim> claims_;
   std::unordered_map<std::uint64_t, std::optional<Impression>> impressions_;
   std::map<Name, std::optional<std::uint64_t>> names_;
-  std::map<Name, std::pair<std::uint64_t, std::int64_t>> name_ages_;  // number, seconds
+  std::map<Name, std::pair<std::uint64_t, std::int64_t>> name_ages_;  // number, milliseconds
   std::map<std::tuple<std::size_t, std::int64_t, std::string>, std::optional<std::string>> events_;
   std::map<QueryKey, Epoch> epochs_;
   std::map<Name, std::vector<HeldEvent>> held_;
@@ -230,6 +241,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   // To be done once it is committed, in other buckets.
   std::vector<std::pair<std::size_t, Name>> drop_names_;  // the bucket that it depends on
   std::vector<std::pair<std::size_t, Name>> blank_names_;
+  std::vector<std::pair<Name, std::uint64_t>> free_claims_;  // of lists that are not kept
   std::vector<HeldEvent> drop_held_;
   std::vector<std::pair<std::size_t, Name>> drop_held_of_;
   std::vector<Name> drop_held_items_;  // model, item

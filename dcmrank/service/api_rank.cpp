@@ -81,7 +81,10 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
       throw ApiError{410, "erased", "part of the stored answer was erased", "id"};
     }
     response.body = named->answer;
-    return true;
+    // What another server stored may not be on the disk yet.
+    const bool later = request.durable && service_->store().is_shared();
+    if (later) answer_when_stored(model.id, std::string(request.id), response, ticket);
+    return !later;
   }
   NewImpression impression = rank_new(request, model, response.body);
   impression.id = request.id;
@@ -100,7 +103,7 @@ std::optional<StoreReader::Named> Api::named_before(const Model& model,
                                                     const RankRequest& request) {
   try {
     auto named = store_->named(model.id, request.id);
-    if (named && request.durable && !store_->find(model.id, request.id)) {
+    if (named && request.durable && !named->stored) {
       throw ApiError{503, "busy", "the list is being stored by another server; try again"};
     }
     return named;
@@ -114,7 +117,8 @@ std::optional<StoreReader::Named> Api::named_before(const Model& model,
 void Api::answer_when_stored(std::int64_t model, std::string id, Response response,
                              const Ticket& ticket) {
   const auto work = [model, id = std::move(id)](Teacher& teacher) {
-    if (!teacher.store().named(model, id)) throw StorageError("the list is not stored yet");
+    const auto named = teacher.store().named(model, id);
+    if (!named || !named->stored) throw StorageError("the list is not stored yet");
   };
   submit(
       *service_, Call::kRank, ticket, [] {}, work,
@@ -248,11 +252,14 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
     }
   }
   Metrics& metrics = service_->metrics();
-  feedback.done = [&metrics, ticket, wrong](const std::vector<EventResult>& results,
-                                            const std::string& failure) {
+  const char* const not_stored = service_->store().is_shared()
+                                     ? "not all was stored, or is known to be; send it again: "
+                                     : "nothing was stored: ";
+  feedback.done = [&metrics, ticket, wrong, not_stored](const std::vector<EventResult>& results,
+                                                        const std::string& failure) {
     Response answer;
     if (!failure.empty()) {
-      refuse(metrics, {503, "storage", "nothing was stored: " + failure}, answer);
+      refuse(metrics, {503, "storage", not_stored + failure}, answer);
       metrics.answers(to_text(Call::kFeedback), 503).Increment();
       return ticket.answer(std::move(answer));
     }

@@ -1,6 +1,7 @@
 #include "dcmrank/service/migrate.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,7 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::size_t kMovedAtOnce = 500;  // impressions of a transaction
+constexpr std::size_t kMovedAtOnce = 500;  // impressions
 
 QueryDelta delta_of(const QueryState& state) {
   QueryDelta delta;
@@ -34,18 +35,19 @@ std::string sums_of(const QueryState& state) {
 class Mover {
  public:
   Mover(Store& from, Store& to, const std::stop_token& stop)
-      : from_(from.writer()), to_(to.writer()), stop_(stop), numbers_(to.begin_start()) {
-    now_ = to.now();
-  }
+      : from_(from.writer()), to_(to.writer()), stop_(stop), now_(to.now()) {}
 
+  // In one transaction: whatever ends it, nothing of it is there.
   Moved run() {
+    to_->begin();
+    to_->together();
+    to_->flush();
     refuse_full();
+    numbers_.emplace(to_->begin_start());
     for (const auto& [caller, count] : from_->held()) moved_.held += count;
     for (Model model : from_->models()) {
       const std::int64_t before = model.id;
-      to_->begin();
       model.id = to_->put(model);
-      if (to_->commit().any()) throw StorageError("the model was changed meanwhile");
       ++moved_.models;
       std::string after;
       for (;;) {
@@ -55,6 +57,7 @@ class Mover {
         after = some.back().name;
       }
     }
+    if (to_->commit().any()) throw StorageError("something else is writing to the database");
     return moved_;
   }
 
@@ -68,7 +71,7 @@ class Mover {
   }
 
   void move(std::int64_t before, const Model& model, const std::string& name) {
-    if (stop_.stop_requested()) throw Interrupted("interrupted; the database is not complete");
+    if (stop_.stop_requested()) throw Interrupted("interrupted; nothing was moved");
     const QueryKey source{before, name};
     const QueryKey target{model.id, name};
     QueryState state;
@@ -76,7 +79,6 @@ class Mover {
     std::vector<Impression> impressions;
     from_->recount(source, state, base,
                    [&](const Impression& impression) { impressions.push_back(impression); });
-    to_->begin();
     to_->add(target, delta_of(base), StoreWriter::Into::kBoth, now_);
     QueryDelta rest = delta_of(state);
     QueryDelta less = delta_of(base);
@@ -87,25 +89,18 @@ class Mover {
     }
     for (const auto& [item, row] : less.items) rest.items[item].add(row, -1);
     to_->add(target, rest, StoreWriter::Into::kState, now_);
-    commit(name);
+    to_->flush();
     for (std::size_t n = 0; n < impressions.size(); ++n) {
-      if (n % kMovedAtOnce == 0) to_->begin();
       move(before, model, impressions[n]);
-      if (n % kMovedAtOnce == kMovedAtOnce - 1 || n + 1 == impressions.size()) commit(name);
+      if (n % kMovedAtOnce == kMovedAtOnce - 1 || n + 1 == impressions.size()) to_->flush();
     }
     compare(target, state, base, impressions.size());
     ++moved_.queries;
   }
 
-  void commit(const std::string& name) {
-    if (to_->commit().none()) return;
-    throw StorageError(
-        fmt::format("query {}: something else is writing to the database", quote(name)));
-  }
-
   void move(std::int64_t before, const Model& model, const Impression& impression) {
     NewImpression list;
-    list.number = numbers_.next(bucket_of(model.id, impression.query));
+    list.number = numbers_->next(bucket_of(model.id, impression.query));
     list.word = impression.word;
     list.made = impression.made;
     list.model = model.id;
@@ -150,7 +145,7 @@ class Mover {
   std::unique_ptr<StoreWriter> from_;
   std::unique_ptr<StoreWriter> to_;
   std::stop_token stop_;
-  Numbers numbers_;
+  std::optional<Numbers> numbers_;
   Time now_ = 0;
   Moved moved_;
 };

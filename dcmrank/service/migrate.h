@@ -19,7 +19,8 @@ struct Moved {
 
 /// Copies all that one store holds into another, which must hold nothing: sums to the last bit,
 /// impressions with their ids and what they taught, the ids of events, stored answers. Each query
-/// is read back and compared. Throws InputError where the other store is not empty.
+/// is read back and compared. All of it is moved, or nothing. Throws InputError where the other
+/// store is not empty.
 Moved move_store(Store& from, Store& to, const std::stop_token& stop);
 
 }  // namespace dcmrank::service

@@ -15,6 +15,9 @@ class Recount {
 
   VerifyReport run() {
     for (const std::string& found : store_->check()) fault(found);
+    for (const std::string& found : store_->unfinished()) {
+      if (++report_.unfinished <= kShown) report_.first_unfinished.push_back(found);
+    }
     for (const Model& model : store_->models()) {
       std::string after;
       for (;;) {
@@ -28,8 +31,9 @@ class Recount {
   }
 
  private:
+  static constexpr std::size_t kShown = 20;
+
   void fault(const std::string& what) {
-    constexpr std::size_t kShown = 20;
     if (++report_.faults <= kShown) report_.first_faults.push_back(what);
   }
 

@@ -16,6 +16,8 @@ struct VerifyReport {
   std::uint64_t open = 0;
   std::uint64_t faults = 0;
   std::vector<std::string> first_faults;  // the first few
+  std::uint64_t unfinished = 0;           // no faults (StoreReader::unfinished)
+  std::vector<std::string> first_unfinished;
 };
 
 /// Recounts: the state of every query must be what was imported and folded into it, plus what its

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dcmrank/service/overdue.h"
 #include "dcmrank/service/teacher.h"
 
 namespace dcmrank::service {
@@ -22,6 +24,7 @@ struct Feedback {
   std::size_t bytes() const;
 
   std::vector<std::optional<EventResult>> results{};  // those that are durable, so far
+  std::shared_ptr<Overdue::Awaited> awaited{};        // where the store is shared
 };
 
 /// A list on its way to the store. `done`, where there is one, is called once when it is durable or

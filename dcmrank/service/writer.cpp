@@ -11,6 +11,9 @@ using namespace std::chrono_literals;
 constexpr Time kSweepEvery = 500;  // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
 constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
+constexpr auto kAnswer = 9500ms;       // likewise: 10 s
+constexpr auto kWatchEvery = 200ms;
+constexpr const char* kSilent = "the database has not answered for 10 s";
 
 }  // namespace
 
@@ -32,12 +35,14 @@ Writer::Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Mode
       journal_(&journal),
       teacher_(*store_, cache, models, lifetimes, metrics),
       list_bytes_(limits.queue),
-      event_bytes_(limits.queue_events) {}
+      event_bytes_(limits.queue_events),
+      overdue_(kAnswer) {}
 
 Writer::~Writer() { stop(); }
 
 void Writer::start() {
   thread_ = std::thread([this] { run(); });
+  if (shared_ != nullptr) watch_ = std::thread([this] { watch(); });
 }
 
 void Writer::stop() {
@@ -47,12 +52,37 @@ void Writer::stop() {
   }
   ready_.notify_one();
   if (thread_.joinable()) thread_.join();
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_one();
+  if (watch_.joinable()) watch_.join();
+}
+
+// For those who wait while the writer does.
+void Writer::watch() {
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, kWatchEvery, [&] { return over_; })) {
+    const bool silent = turn_ && std::chrono::steady_clock::now() - *turn_ > kAnswer;
+    const std::string why = trouble_.empty() ? kSilent : trouble_;
+    lock.unlock();
+    if (silent) metrics_->storage_ok.Set(0);
+    overdue_.expire(why);
+    lock.lock();
+  }
 }
 
 bool Writer::offer(Shown shown) {
   const std::lock_guard lock(mutex_);
   if (stopping_ || !list_bytes_.take(shown.caller, shown.impression.bytes())) return false;
   urgent_ = urgent_ || shown.done;
+  if (shown.done && shared_ != nullptr) {
+    auto done = std::move(shown.done);
+    shown.done = [one = overdue_.add(done), done](const std::string& failure) {
+      if (one->take()) done(failure);
+    };
+  }
   waiting_.lists.push_back(std::move(shown));
   const std::size_t size = waiting_.lists.size();
   if (size == 1 || size == company_.crowd || urgent_) ready_.notify_one();
@@ -63,6 +93,14 @@ bool Writer::offer(Feedback& feedback) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || !event_bytes_.take(feedback.caller.name, feedback.bytes())) return false;
+    if (shared_ != nullptr) {
+      auto done = std::move(feedback.done);
+      feedback.awaited = overdue_.add([done](const std::string& why) { done({}, why); });
+      feedback.done = [one = feedback.awaited, done](std::vector<EventResult> results,
+                                                     const std::string& failure) {
+        if (one->take()) done(std::move(results), failure);
+      };
+    }
     waiting_.feedback.push_back(std::move(feedback));
     urgent_ = true;
   }
@@ -93,7 +131,16 @@ bool Writer::offer(Job job) {
 
 std::string Writer::trouble() const {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  const bool silent = turn_ && std::chrono::steady_clock::now() - *turn_ > kAnswer;
+  return trouble_.empty() && silent ? kSilent : trouble_;
+}
+
+// Something that asks the store, and should not take long, starts or is over.
+void Writer::take_turn(bool starts) {
+  if (shared_ == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  turn_.reset();
+  if (starts) turn_ = std::chrono::steady_clock::now();
 }
 
 bool Writer::Batch::awaited() const {
@@ -156,10 +203,14 @@ void Writer::run() {
     Batch batch = next();
     metrics_->queued.Set(static_cast<double>(batch.lists.size() + backlog_.size()));
     if (batch.empty() && jobs_.empty() && is_stopping()) return finish_erasing();
+    take_turn(true);
     if (!batch.empty()) process(std::move(batch));
     run_jobs();
+    take_turn(true);
     sweep();
+    take_turn(true);
     refresh();
+    take_turn(false);
     const std::lock_guard lock(mutex_);
     if (stopping_ && storage_failed_) return;  // what waits cannot be kept
   }
@@ -192,7 +243,7 @@ void Writer::sweep() {
     if (!trouble().empty()) store_->probe(now);
     teacher_.commit();
     storage_failed_ = false;
-    fail("");
+    note("");
     teacher_.begin(now);
     const bool erasing = teacher_.tidy();
     teacher_.commit();
@@ -226,8 +277,8 @@ void Writer::refresh() {
   }
 }
 
-// Notes how the last transaction went: it failed where there is a reason why.
-void Writer::fail(const std::string& why) {
+// Whether events can be stored: they cannot where there is a reason why.
+void Writer::note(const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
     const bool changed = trouble_.empty() != why.empty();
@@ -238,8 +289,12 @@ void Writer::fail(const std::string& why) {
     }
   }
   metrics_->storage_ok.Set(why.empty() ? 1 : 0);
-  if (why.empty()) return;
-  metrics_->storage_errors.Increment();
+  if (!why.empty()) metrics_->storage_errors.Increment();
+}
+
+// The last transaction did.
+void Writer::fail(const std::string& why) {
+  note(why);
   roll_back();
 }
 

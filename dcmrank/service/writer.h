@@ -15,6 +15,7 @@
 
 #include "dcmrank/service/backlog.h"
 #include "dcmrank/service/journal.h"
+#include "dcmrank/service/overdue.h"
 #include "dcmrank/service/queue_bytes.h"
 #include "dcmrank/service/work.h"
 
@@ -23,7 +24,9 @@ namespace dcmrank::service {
 /// The one thread that writes. What arrives while a transaction is on its way to the disk makes up
 /// the next one (group commit). Lists alone wait a little for company, and are stored bit by bit,
 /// so that those who rank get the processor in between. Events wait for no lists but their own:
-/// of others that came before them a transaction takes only some.
+/// of others that came before them a transaction takes only some. Where the store is shared,
+/// whoever waits for an answer gets one within 10 s, whatever the store does: what is stored after
+/// all is a duplicate when it comes again.
 class Writer {
  public:
   Writer(std::unique_ptr<StoreWriter> store, QueryCache& cache, const Models& models,
@@ -68,7 +71,7 @@ class Writer {
   /// Commits all that was offered, then ends the thread.
   void stop();
 
-  /// Why the last transaction failed; empty where it did not.
+  /// Why events cannot be stored; empty where they can.
   std::string trouble() const;
 
  private:
@@ -89,6 +92,9 @@ class Writer {
   bool attempt(std::span<Shown> lists, std::span<Feedback* const> feedback);
   bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, Buckets& failed);
   bool transact(const std::function<void()>& work, Buckets& failed);
+  void take_turn(bool starts);
+  void watch();
+  bool give_up(std::chrono::steady_clock::time_point start, std::chrono::milliseconds patience);
   bool rest(std::chrono::microseconds time);
   bool stop_adding();
   std::size_t share_of_lists(bool awaited) const;
@@ -102,6 +108,7 @@ class Writer {
   void attempt_events(Feedback& feedback);
   void run_job(Job& job);
   void sweep();
+  void note(const std::string& why);
   void fail(const std::string& why);
   void roll_back();
   void keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
@@ -141,7 +148,9 @@ class Writer {
   QueueBytes event_bytes_;
   bool urgent_ = false;  // something waits that somebody waits for
   bool stopping_ = false;
+  bool over_ = false;
   std::string trouble_;
+  std::optional<std::chrono::steady_clock::time_point> turn_;  // when the present one started
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
   bool hurried_ = false;         // the present batch is to be stored in one go; likewise
   bool yields_ = false;          // it may be cut short where somebody comes; likewise
@@ -150,7 +159,10 @@ class Writer {
   bool sweep_again_ = false;
   bool erasing_ = false;
   Time last_sweep_ = 0;
+  Overdue overdue_;
+  std::condition_variable ended_;
   std::thread thread_;
+  std::thread watch_;
 };
 
 }  // namespace dcmrank::service

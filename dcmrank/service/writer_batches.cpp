@@ -15,6 +15,10 @@ constexpr std::chrono::microseconds kRests = 20ms;  // between all bits of a tra
 constexpr int kTries = 20;  // where other processes write the same at the same time
 constexpr const char* kRefused =
     "its query has been erased, its id belongs to another list, or it is invalid";
+// Who waits for a lock of somebody else waits 5 s for it (libpq/session.cpp), and not once more.
+constexpr auto kConflicts = 4000ms;
+constexpr auto kJobConflicts = 20'000ms;
+constexpr const char* kLocked = "somebody else has locked records of the database";
 constexpr const char* kOthers = "other servers are changing the same records; try again";
 
 }  // namespace
@@ -24,8 +28,9 @@ void Writer::process(Batch batch) {
   all.reserve(batch.feedback.size());
   std::vector<std::pair<std::string, std::size_t>> taken;
   for (Feedback& feedback : batch.feedback) {
-    all.push_back(&feedback);
     taken.emplace_back(feedback.caller.name, feedback.bytes());
+    const bool refused = feedback.awaited && feedback.awaited->is_given();  // it will come again
+    if (!refused) all.push_back(&feedback);
   }
   if (!batch.lists.empty() || !all.empty()) {
     if (!attempt(batch.lists, all) && !storage_failed_) attempt_each(batch);
@@ -56,13 +61,17 @@ void Writer::process(Batch batch) {
 // Something in the batch, and not the disk, is at fault: nobody else shall suffer for it.
 void Writer::attempt_each(Batch& batch) {
   for (Shown& shown : batch.lists) {
-    if (attempt({&shown, 1}, {}) || storage_failed_) continue;
+    const bool stored = attempt({&shown, 1}, {});
+    if (storage_failed_) return;
+    if (stored) continue;
     metrics_->impressions_dropped.Increment();
     shown.fate = Shown::Fate::kRefused;
   }
   for (Feedback& feedback : batch.feedback) {
     Feedback* one = &feedback;
-    if (!attempt({}, {&one, 1}) && !storage_failed_) attempt_events(feedback);
+    const bool stored = attempt({}, {&one, 1});
+    if (storage_failed_) return;
+    if (!stored) attempt_events(feedback);
   }
 }
 
@@ -81,7 +90,7 @@ void Writer::attempt_events(Feedback& feedback) {
       metrics_->event(EventStatus::kRejected).Increment();
     }
   }
-  fail("");  // the disk did not fail
+  note("");  // the disk did not fail
 }
 
 // False where something of it has no result.
@@ -117,7 +126,6 @@ bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
     return false;
   }
   storage_failed_ = false;
-  fail("");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   metrics_->commit_seconds.Observe(took.count());
   metrics_->commits.Increment();
@@ -127,10 +135,12 @@ bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
 // Stores what waits, and again what others were faster in. False where something went wrong; what
 // is durable by then has its result.
 bool Writer::attempt(std::span<Shown> lists, std::span<Feedback* const> feedback) {
+  const auto start = std::chrono::steady_clock::now();
   for (int tries = 1;; ++tries) {
     Buckets failed;
     if (!attempt_once(lists, feedback, failed)) return false;
-    if (failed.none() || tries == kTries) return true;
+    if (failed.none() && !feedback.empty()) note("");  // lists alone do not prove that events pass
+    if (failed.none() || tries == kTries || give_up(start, kConflicts)) return true;
     metrics_->conflicts.Increment(static_cast<double>(failed.count()));
     std::this_thread::sleep_for(tries * 1ms);
   }
@@ -181,6 +191,7 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
   for (std::size_t n = 0; n < shown.size(); ++n) {
     if (failed.test(bucket_of(shown[n]->impression.number))) continue;
     shown[n]->fate = kept[n] ? Shown::Fate::kStored : Shown::Fate::kRefused;
+    if (!kept[n]) metrics_->impressions_dropped.Increment();
   }
   for (Place& place : places) {
     if (place.result.bucket && failed.test(*place.result.bucket)) continue;
@@ -190,27 +201,45 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
   return true;
 }
 
-// Where the disk fails no list is stored, and no job succeeds: whoever waits for one shall know.
+// What goes on for so long does not for want of luck.
+bool Writer::give_up(std::chrono::steady_clock::time_point start,
+                     std::chrono::milliseconds patience) {
+  if (std::chrono::steady_clock::now() - start < patience) return false;
+  storage_failed_ = true;
+  note(kLocked);
+  return true;
+}
+
+// Where the disk fails no list is stored, and no job succeeds: whoever waits for one shall know. They
+// may take long, an import for instance: nobody is refused for that.
 void Writer::run_jobs() {
-  while (!jobs_.empty() && (storage_failed_ || backlog_.first() >= jobs_.front().after)) {
+  const auto ready = [&] {
+    return !jobs_.empty() && (storage_failed_ || backlog_.first() >= jobs_.front().after);
+  };
+  if (!ready()) return;
+  take_turn(false);
+  overdue_.pause();
+  while (ready()) {
     Job job = std::move(jobs_.front().job);
     jobs_.pop_front();
     run_job(job);
     const std::lock_guard lock(mutex_);
     --open_jobs_;
   }
+  overdue_.resume();
 }
 
 void Writer::run_job(Job& job) {
+  const auto start = std::chrono::steady_clock::now();
   try {
     for (int tries = 1;; ++tries) {
       teacher_.begin(clock_->now());
       job.work(teacher_);
       if (teacher_.commit().none()) break;
-      if (tries == kTries) return job.done(std::make_exception_ptr(StorageError(kOthers)));
+      if (tries == kTries || give_up(start, kJobConflicts))
+        return job.done(std::make_exception_ptr(StorageError(kOthers)));
       std::this_thread::sleep_for(tries * 1ms);
     }
-    fail("");
     storage_failed_ = false;
     job.done(nullptr);
   } catch (const StorageError& error) {

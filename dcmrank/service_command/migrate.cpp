@@ -25,7 +25,7 @@ void run_migrate(const MigrateArguments& arguments, const Context& context) {
   if (!std::filesystem::exists(std::filesystem::path(arguments.from) / "dcmrank.db")) {
     throw InputError(fmt::format("--from {}: there is no dcmrank.db", quote(arguments.from)));
   }
-  const auto from = service::open_sqlite_store(arguments.from);
+  const auto from = service::open_sqlite_store(arguments.from, "--from");
   const auto to = service::open_postgres_store(arguments.store, 2);
   const service::Moved moved = service::move_store(*from, *to, context.stop);
   fmt::print("{} models, {} queries, {} impressions, {} events\n", moved.models, moved.queries,
@@ -51,7 +51,7 @@ void add_migrate(CLI::App& app, const Context& context) {
   command->footer(
       "Example:\n"
       "  dcmrank migrate --from dcmrank-data --store postgresql://dcmrank@localhost/dcmrank\n"
-      "The PostgreSQL database must not hold any queries yet.");
+      "The PostgreSQL database must not hold any queries yet. All is moved, or nothing.");
   command->callback([arguments, context] { run_migrate(*arguments, context); });
 }
 

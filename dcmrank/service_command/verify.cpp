@@ -33,12 +33,16 @@ void run_verify(const VerifyArguments& arguments) {
                                                  {"impressions", report.impressions},
                                                  {"open", report.open},
                                                  {"faults", report.faults},
-                                                 {"first_faults", report.first_faults}}));
+                                                 {"first_faults", report.first_faults},
+                                                 {"unfinished", report.unfinished},
+                                                 {"first_unfinished", report.first_unfinished}}));
   }
   if (!json.to_stdout()) {
     fmt::print("{} queries, {} items, {} impressions ({} open): {} faults\n", report.queries,
                report.items, report.impressions, report.open, report.faults);
     for (const std::string& fault : report.first_faults) fmt::print("  {}\n", fault);
+    if (report.unfinished > 0) fmt::print("{} unfinished, which is no fault\n", report.unfinished);
+    for (const std::string& line : report.first_unfinished) fmt::print("  {}\n", line);
   }
   if (report.faults > 0) {
     throw std::runtime_error(fmt::format(

@@ -82,19 +82,27 @@ std::filesystem::path database_file(const std::filesystem::path& data) {
   return data / "dcmrank.db";
 }
 
-FolderLock::FolderLock(const std::filesystem::path& data) {
+std::uint64_t note_start(Database& database) {
+  database.execute(
+      "INSERT INTO meta(name, value) VALUES('starts', 1) ON CONFLICT(name) DO UPDATE SET value = "
+      "value + 1");
+  return static_cast<std::uint64_t>(
+      database.number("SELECT value FROM meta WHERE name = 'starts'"));
+}
+
+FolderLock::FolderLock(const std::filesystem::path& data, const char* option) {
   std::error_code error;
   std::filesystem::create_directories(data, error);
   const std::filesystem::path file = data / "lock";
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {
-    throw InputError(fmt::format("--data {}: cannot write to it: {}", data.string(),
+    throw InputError(fmt::format("{} {}: cannot write to it: {}", option, data.string(),
                                  std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
   }
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor_);
     throw InputError(
-        fmt::format("--data {}: another dcmrank serve uses this folder", data.string()));
+        fmt::format("{} {}: another dcmrank serve uses this folder", option, data.string()));
   }
 }
 

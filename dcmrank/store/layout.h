@@ -15,11 +15,15 @@ inline constexpr int kApplicationId = 0x64636d72;  // "dcmr"
 /// The database file of a data folder.
 std::filesystem::path database_file(const std::filesystem::path& data);
 
+/// Notes the start of a service, in a transaction; its number (Store::begin_start).
+std::uint64_t note_start(Database& database);
+
 /// Holds a data folder for one server: a lock that goes with the process.
 class FolderLock {
  public:
-  /// Makes the folder if there is none. Throws InputError if another server holds it.
-  explicit FolderLock(const std::filesystem::path& data);
+  /// Makes the folder if there is none. Throws InputError if another server holds it; `option` said
+  /// which folder it is.
+  FolderLock(const std::filesystem::path& data, const char* option);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

@@ -18,8 +18,11 @@ namespace {
 
 class SqliteStore final : public Store {
  public:
-  explicit SqliteStore(const std::filesystem::path& data)
-      : data_(data), lock_(data), database_(open_database(data, &migrated_)), checkpoints_(data) {}
+  SqliteStore(const std::filesystem::path& data, const char* option)
+      : data_(data),
+        lock_(data, option),
+        database_(open_database(data, &migrated_)),
+        checkpoints_(data) {}
 
   std::unique_ptr<StoreReader> reader() override { return open_sqlite_reader(data_); }
 
@@ -36,12 +39,9 @@ class SqliteStore final : public Store {
 
   std::uint64_t begin_start() override {
     database_.execute("BEGIN IMMEDIATE");
-    database_.execute(
-        "INSERT INTO meta(name, value) VALUES('starts', 1) ON CONFLICT(name) DO UPDATE SET value "
-        "= value + 1");
-    const auto starts = database_.number("SELECT value FROM meta WHERE name = 'starts'");
+    const std::uint64_t start = note_start(database_);
     database_.execute("COMMIT");
-    return static_cast<std::uint64_t>(starts);
+    return start;
   }
 
   Time now() override {
@@ -79,8 +79,8 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
-std::unique_ptr<Store> open_sqlite_store(const std::filesystem::path& data) {
-  return std::make_unique<SqliteStore>(data);
+std::unique_ptr<Store> open_sqlite_store(const std::filesystem::path& data, const char* option) {
+  return std::make_unique<SqliteStore>(data, option);
 }
 
 std::unique_ptr<StoreReader> open_sqlite_reader(const std::filesystem::path& data) {

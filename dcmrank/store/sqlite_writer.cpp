@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "dcmrank/store/layout.h"
+
 namespace dcmrank::service {
 
 std::size_t NewImpression::bytes() const {
@@ -248,6 +250,8 @@ void SqliteWriter::probe(Time now) {
   Statement write(database(), "INSERT OR REPLACE INTO meta(name, value) VALUES('probed', ?)");
   write.run(now);
 }
+
+std::uint64_t SqliteWriter::begin_start() { return note_start(database()); }
 
 std::int64_t SqliteWriter::put(const Model& model) {
   Statement store(database(),

@@ -41,6 +41,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   std::vector<std::pair<std::string, std::uint64_t>> held() override;
 
   void probe(Time now) override;
+  std::uint64_t begin_start() override;
   std::int64_t put(const Model& model) override;
 
   void erase_query(const QueryKey& key) override;

@@ -96,6 +96,7 @@ class StoreReader {
   struct Named {
     std::string body;    // a hash of the request
     std::string answer;  // empty: it was erased
+    bool stored = true;  // false: its list is on its way
   };
   /// The stored answer to a request that named its impression.
   virtual std::optional<Named> named(std::int64_t model, std::string_view id) = 0;
@@ -107,6 +108,9 @@ class StoreReader {
 
   /// Whether the store is whole in itself: a line for every fault, some of them at most.
   virtual std::vector<std::string> check() = 0;
+  /// What is on its way, or was left by somebody who was stopped halfway, a line for each: no
+  /// faults.
+  virtual std::vector<std::string> unfinished() { return {}; }
 };
 
 /// Writes in transactions, and reads what it wrote. One thread at a time; of one store there may
@@ -136,6 +140,8 @@ class StoreWriter : public StoreReader {
   virtual void lock(const QueryKey& /*key*/) {}
   /// The transaction is kept whole or not at all, whatever it touches.
   virtual void together() {}
+  /// Of such a transaction, which goes on: what was written so far need not be remembered here.
+  virtual void flush() {}
 
   // Impressions. `due` is when an open one is to close (ledger/rules.h); of closed ones it is
   // nothing.
@@ -220,6 +226,9 @@ class StoreWriter : public StoreReader {
 
   /// Writes something that does not matter, to see whether that is possible.
   virtual void probe(Time now) = 0;
+
+  /// As Store::begin_start, in this transaction.
+  virtual std::uint64_t begin_start() = 0;
 
   // Models.
   /// Makes it, or changes the one of its name; its id.

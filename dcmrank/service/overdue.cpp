@@ -1,0 +1,41 @@
+#include "dcmrank/service/overdue.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace dcmrank::service {
+
+std::shared_ptr<Overdue::Awaited> Overdue::add(Refuse refuse) {
+  const std::lock_guard lock(mutex_);
+  return awaited_.emplace_back(std::make_shared<Awaited>(Clock::now(), std::move(refuse)));
+}
+
+void Overdue::pause() {
+  const std::lock_guard lock(mutex_);
+  paused_ = true;
+}
+
+void Overdue::resume() {
+  const std::lock_guard lock(mutex_);
+  paused_ = false;
+  resumed_ = Clock::now();
+}
+
+void Overdue::expire(const std::string& why) {
+  std::vector<Refuse> late;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    while (!awaited_.empty()) {
+      Awaited& first = *awaited_.front();
+      const bool waits = paused_ || now - std::max(first.since_, resumed_) < patience_;
+      if (waits && !first.given_) break;
+      if (!first.given_.exchange(true)) late.push_back(std::move(first.refuse_));
+      awaited_.pop_front();
+    }
+  }
+  for (const Refuse& refuse : late) refuse(why);
+}
+
+}  // namespace dcmrank::service
