@@ -10,6 +10,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/configuration/config_file.h"
+#include "dcmrank/libpq/address.h"
 
 namespace dcmrank::configuration {
 namespace {
@@ -102,6 +103,27 @@ void Configuration::set_flag(const Option& option, const std::string& text) {
   sources_.at(static_cast<std::size_t>(&option - table_.data())) = "flag";
 }
 
+std::size_t Configuration::place_of(std::string_view name) const {
+  const auto at = std::find_if(table_.begin(), table_.end(),
+                               [&](const Option& option) { return option.name == name; });
+  return static_cast<std::size_t>(at - table_.begin());
+}
+
+void Configuration::choose_place() {
+  const auto weight = [](std::string_view source) {
+    return source == "flag" ? 3 : source == "environment" ? 2 : source == "default" ? 0 : 1;
+  };
+  std::string& of_data = sources_[place_of("data")];
+  std::string& of_store = sources_[place_of("store")];
+  if (options_.store.empty()) return;
+  if (of_data == "flag" && of_store == "flag") {
+    throw InputError("--data and --store exclude each other");
+  }
+  if (weight(of_data) <= weight(of_store)) return;
+  of_store += ", but data counts before it";
+  options_.store.clear();
+}
+
 std::shared_ptr<const service::Keys> Configuration::read_keys() const {
   std::vector<service::KeyEntry> entries = keys_;
   const std::string& file = options_.keys_file;
@@ -124,8 +146,14 @@ std::string Configuration::print() const {
   std::string text = "# dcmrank serve --config FILE, where FILE holds this.\n";
   for (std::size_t n = 0; n < table_.size(); ++n) {
     const Option& option = table_[n];
-    text += fmt::format("\n# {}\n{} = {}  # {}\n", option.help, line_of(option), print_toml(option),
-                        sources_[n]);
+    std::string value = print_toml(option);
+    std::string source = sources_[n];
+    if (option.name == "store") {
+      const std::string shown = service::hide_password(options_.store);
+      if (shown != options_.store) source += ", without its password";
+      value = toml_quote(shown);
+    }
+    text += fmt::format("\n# {}\n{} = {}  # {}\n", option.help, line_of(option), value, source);
   }
   for (const service::KeyEntry& key : keys_) text += print_key(key);
   return text;

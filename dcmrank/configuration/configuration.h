@@ -31,6 +31,10 @@ class Configuration {
 
   void set_flag(const Option& option, const std::string& text);
 
+  /// Call when all is read: where everything is kept is said by --data or --store, whichever counts
+  /// before the other; if both count alike, by --store. Throws InputError where both are flags.
+  void choose_place();
+
   const service::ServiceOptions& options() const { return options_; }
   const std::vector<Option>& table() const { return table_; }
 
@@ -39,10 +43,13 @@ class Configuration {
   /// The same after both files were read anew.
   std::shared_ptr<const service::Keys> read_keys_again() const;
 
-  /// A configuration file that says the same, and in comments where each value comes from.
+  /// A configuration file that says the same, and in comments where each value comes from. Of the
+  /// database's address the password is left out.
   std::string print() const;
 
  private:
+  std::size_t place_of(std::string_view name) const;
+
   service::ServiceOptions options_;
   std::vector<Option> table_;
   std::vector<std::string> sources_;  // by option

@@ -12,7 +12,10 @@ constexpr auto kPause = 500ms;  // between two tries to reach it
 std::unique_ptr<PgSession> PgPool::open(PgSession::Patience patience) {
   std::unique_lock trying(trying_, std::try_to_lock);
   if (!trying) {
-    if (away_) throw StorageError("the database is unreachable; reconnecting");
+    if (away_) {
+      const std::lock_guard lock(mutex_);
+      throw StorageError(trouble_);
+    }
     trying.lock();
   }
   refuse_for_some_time();

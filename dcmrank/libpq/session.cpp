@@ -105,7 +105,7 @@ void PgSession::plan_anew() {
   plan_anew_ = now + (now - connected_);
   if (PQsendQueryParams(connection_.get(), "DISCARD PLANS", 0, nullptr, nullptr, nullptr, nullptr,
                         1) != 1) {
-    broke("sending");
+    broke("the connection to the database broke (sending)");
   }
   awaited_.push_back({Awaited::kPrepared, nullptr});
   sync();
@@ -115,7 +115,7 @@ void PgSession::plan_anew() {
 void PgSession::pipeline(bool on) {
   const int done =
       on ? PQenterPipelineMode(connection_.get()) : PQexitPipelineMode(connection_.get());
-  if (done != 1) broke("pipeline mode");
+  if (done != 1) broke("the connection to the database broke (pipeline mode)");
 }
 
 PgSession::~PgSession() = default;
@@ -127,11 +127,11 @@ void PgSession::connect(const std::string& uri) {
   const std::array<const char*, 5> values{"dcmrank", "10000", "5", uri.c_str(), nullptr};
   connection_.reset(PQconnectStartParams(words.data(), values.data(), 1));
   if (!connection_) throw StorageError("no memory for a connection");
-  if (PQstatus(connection_.get()) == CONNECTION_BAD) broke("connecting");
+  if (PQstatus(connection_.get()) == CONNECTION_BAD) broke("no connection to the database");
   const auto until = steady_clock::now() + patience_;
   PostgresPollingStatusType now = PGRES_POLLING_WRITING;
   while (now != PGRES_POLLING_OK) {
-    if (now == PGRES_POLLING_FAILED) broke("connecting");
+    if (now == PGRES_POLLING_FAILED) broke("no connection to the database");
     pollfd entry{PQsocket(connection_.get()),
                  static_cast<short>(now == PGRES_POLLING_WRITING ? POLLOUT : POLLIN), 0};
     const auto left =
@@ -148,8 +148,7 @@ void PgSession::connect(const std::string& uri) {
 
 void PgSession::broke(const std::string& doing) {
   broken_ = true;
-  throw StorageError(fmt::format("the database is unreachable ({}): {}", doing,
-                                 one_line(PQerrorMessage(connection_.get()))));
+  throw StorageError(fmt::format("{}: {}", doing, one_line(PQerrorMessage(connection_.get()))));
 }
 
 void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
@@ -163,21 +162,23 @@ void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
   }
   pollfd entry{PQsocket(connection_.get()), static_cast<short>(POLLIN | (write ? POLLOUT : 0)), 0};
   if (::poll(&entry, 1, static_cast<int>(left.count())) < 0 && errno != EINTR) {
-    broke("waiting");
+    broke("the connection to the database broke (waiting)");
   }
 }
 
 void PgSession::script(const std::string& sql) {
   if (broken_) throw StorageError("the connection to the database broke");
-  if (PQsendQuery(connection_.get(), sql.c_str()) != 1) broke("sending");
+  if (PQsendQuery(connection_.get(), sql.c_str()) != 1)
+    broke("the connection to the database broke (sending)");
   const auto until = steady_clock::now() + std::max(patience_, Patience(600'000));
   PgGroup group;
   for (bool done = false; !done;) {
     const int flushed = PQflush(connection_.get());
-    if (flushed < 0) broke("sending");
+    if (flushed < 0) broke("the connection to the database broke (sending)");
     if (PQisBusy(connection_.get()) != 0) {
       wait(flushed == 1, until, false);
-      if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
+      if (PQconsumeInput(connection_.get()) != 1)
+        broke("the connection to the database broke (receiving)");
       continue;
     }
     pg_result* result = PQgetResult(connection_.get());
@@ -189,14 +190,15 @@ void PgSession::script(const std::string& sql) {
     group.state = state != nullptr ? state : "08000";
     group.problem = one_line(PQresultErrorMessage(result));
   }
-  if (PQstatus(connection_.get()) != CONNECTION_OK) broke("receiving");
+  if (PQstatus(connection_.get()) != CONNECTION_OK)
+    broke("the connection to the database broke (receiving)");
   group.check();
 }
 
 // Before the pipeline is entered.
 std::string PgSession::show(const char* sql) {
   const PgRows held(PQexec(connection_.get(), sql));
-  if (held.size() != 1) broke("setting up");
+  if (held.size() != 1) broke("the connection to the database broke (setting up)");
   return std::string(held.text(0, 0));
 }
 
@@ -206,7 +208,8 @@ void PgSession::send(const char* sql, const PgParams& params) {
   auto& name = prepared_[sql];
   if (name.empty()) {
     name = fmt::format("s{}", ++names_);
-    if (PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr) != 1) broke("sending");
+    if (PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr) != 1)
+      broke("the connection to the database broke (sending)");
     awaited_.push_back({Awaited::kPrepared, sql});
   }
   const auto& values = params.values();
@@ -219,14 +222,15 @@ void PgSession::send(const char* sql, const PgParams& params) {
   }
   if (PQsendQueryPrepared(connection_.get(), name.c_str(), static_cast<int>(values.size()),
                           starts.data(), lengths.data(), binary.data(), 1) != 1) {
-    broke("sending");
+    broke("the connection to the database broke (sending)");
   }
   awaited_.push_back({Awaited::kRows, sql});
 }
 
 void PgSession::sync() {
   if (broken_) throw StorageError("the connection to the database broke");
-  if (PQpipelineSync(connection_.get()) != 1) broke("sending");
+  if (PQpipelineSync(connection_.get()) != 1)
+    broke("the connection to the database broke (sending)");
   awaited_.push_back({Awaited::kSync, nullptr});
 }
 
@@ -253,7 +257,8 @@ bool PgSession::take(std::vector<PgGroup>& groups) {
     group.state = state != nullptr ? state : "08000";
     const char* text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     group.problem = one_line(text != nullptr ? text : PQresultErrorMessage(result));
-    if (PQstatus(connection_.get()) != CONNECTION_OK) broke("receiving");
+    if (PQstatus(connection_.get()) != CONNECTION_OK)
+      broke("the connection to the database broke (receiving)");
   }
   if (item.what == Awaited::kRows) group.rows.push_back(std::move(rows));
   return true;
@@ -266,7 +271,7 @@ std::vector<PgGroup> PgSession::collect() {
   bool locked = false;
   while (!awaited_.empty()) {
     const int flushed = PQflush(connection_.get());
-    if (flushed < 0) broke("sending");
+    if (flushed < 0) broke("the connection to the database broke (sending)");
     if (take(groups)) {
       if (!locked) until = steady_clock::now() + patience_;
       if (!locked && groups.back().state == kLockTimeout) {
@@ -278,7 +283,8 @@ std::vector<PgGroup> PgSession::collect() {
     // To be woken by each of many answers takes longer than to answer.
     if (flushed == 0 && awaited_.size() > kMany) std::this_thread::sleep_for(kGather);
     wait(flushed == 1, until, locked);
-    if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
+    if (PQconsumeInput(connection_.get()) != 1)
+      broke("the connection to the database broke (receiving)");
   }
   // A server that became a standby, or is shutting down, is to be left.
   for (const PgGroup& group : groups) {
@@ -293,29 +299,6 @@ PgRows PgSession::run(const char* sql, const PgParams& params) {
   auto groups = collect();
   groups.front().check();
   return std::move(groups.front().rows.front());
-}
-
-std::string without_password(std::string_view uri) {
-  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
-      PQconninfoParse(std::string(uri).c_str(), nullptr), PQconninfoFree);
-  if (!options) return "postgresql://…";
-  const auto value = [&](std::string_view name) -> std::string {
-    for (const auto* option = options.get(); option->keyword != nullptr; ++option) {
-      if (option->keyword == name) return option->val == nullptr ? "" : option->val;
-    }
-    return {};
-  };
-  const std::string host = value("host");
-  const bool socket = host.starts_with('/');
-  std::string text = "postgresql://";
-  if (const std::string user = value("user"); !user.empty()) text += user + "@";
-  if (!socket) text += host;
-  if (const std::string port = value("port"); !port.empty()) {
-    const bool number = port.find_first_not_of("0123456789,") == std::string::npos;
-    text += ":" + (number ? port : "…");  // else perhaps what follows a '/' in a password
-  }
-  text += "/" + value("dbname");
-  return socket ? text + "?host=" + host : text;
 }
 
 }  // namespace dcmrank::service

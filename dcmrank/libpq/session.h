@@ -113,7 +113,4 @@ class PgSession {
   std::chrono::steady_clock::time_point plan_anew_;  // when
 };
 
-/// A value of the address without its password, for messages.
-std::string without_password(std::string_view uri);
-
 }  // namespace dcmrank::service

@@ -6,6 +6,7 @@
 #include <libpq-fe.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/libpq/address.h"
 #include "dcmrank/postgres/schema.h"
 #include "dcmrank/postgres/writer.h"
 

@@ -8,6 +8,7 @@
 
 #include "../../tests/postgres/cluster.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/libpq/address.h"
 #include "dcmrank/postgres/postgres_store.h"
 
 namespace dcmrank::service {
@@ -81,6 +82,13 @@ TEST_F(Postgres, TablesOfALaterLayoutAreUsedWhereThatIsPossible) {
 }
 
 TEST(PostgresAddress, IsShownWithoutItsPassword) {
+  EXPECT_EQ(hide_password("postgresql://u:secret@h:5433/d?sslmode=require&sslpassword=secret"),
+            "postgresql://u@/d?host=h&port=5433&sslmode=require");
+  EXPECT_EQ(hide_password("postgresql://u@h/d?sslmode=require"),
+            "postgresql://u@h/d?sslmode=require");
+  EXPECT_EQ(hide_password("postgresql://a%20b:s%40cret@h1:1,h2:2/d%2F"),
+            "postgresql://a%20b@/d/?host=h1,h2&port=1,2");
+  EXPECT_EQ(hide_password("postgresq://u:secret@h"), "postgresql://…");
   EXPECT_EQ(without_password("postgresql://u:secret@h/d"), "postgresql://u@h/d");
   EXPECT_EQ(without_password("postgresql://h:5433/d?user=u&password=secret&sslmode=require"),
             "postgresql://u@h:5433/d");

@@ -1,7 +1,6 @@
 #include "dcmrank/postgres/writer.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <utility>
 
@@ -283,64 +282,6 @@ std::int64_t PgWriter::put(const Model& model) {
   looked_ = true;
   if (rows.size() != 1) throw StorageError("a model could not be stored");
   return rows.number(0, 0);
-}
-
-std::vector<std::uint64_t> PgWriter::due(Time now, std::size_t most) {
-  const PgRows rows = ask_one(
-      "SELECT number FROM dcmrank.impression WHERE due <= $1::int8 ORDER BY due LIMIT $2::int8",
-      PgParams().number(now).number(std::uint64_t{most}));
-  std::vector<std::uint64_t> numbers;
-  for (int n = 0; n < rows.size(); ++n) {
-    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
-  }
-  fetch({numbers.begin(), numbers.end()});
-  return numbers;
-}
-
-std::vector<std::uint64_t> PgWriter::old(Time before, std::size_t most) {
-  const PgRows rows = ask_one(
-      "SELECT number, made FROM dcmrank.impression WHERE state <> 0 AND made < $1::int8 AND "
-      "(made, number) > ($2::int8, $3::int8) ORDER BY made, number LIMIT $4::int8",
-      PgParams()
-          .number(before)
-          .number(aged_.first)
-          .number(aged_.second)
-          .number(std::uint64_t{most}));
-  std::vector<std::uint64_t> numbers;
-  for (int n = 0; n < rows.size(); ++n) {
-    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
-    aged_ = {rows.number(n, 1), rows.number(n, 0)};
-  }
-  if (numbers.empty()) aged_ = {};  // all were seen
-  fetch({numbers.begin(), numbers.end()});
-  return numbers;
-}
-
-void PgWriter::set_aside(std::uint64_t number) {
-  run("UPDATE dcmrank.impression SET due = NULL WHERE bucket = ($1::int8 & 255) AND "
-      "number = $1::int8",
-      PgParams().number(number));
-}
-
-void PgWriter::reschedule(std::int64_t model, Time close_after) {
-  run("UPDATE dcmrank.impression SET due = news + $2::int8 WHERE model = $1::int8 AND state = 0 "
-      "AND due IS NOT NULL",
-      PgParams().number(model).number(close_after));
-}
-
-std::vector<std::uint64_t> PgWriter::impressions_of(const QueryKey& key, std::size_t most) {
-  PgParams params = pg_place(key);
-  params.number(std::uint64_t{most});
-  const PgRows rows = ask_one(
-      "SELECT number FROM dcmrank.impression WHERE bucket = $1::int8 AND model = $2::int8 AND "
-      "query = $3::bytea ORDER BY number LIMIT $4::int8",
-      std::move(params));
-  std::vector<std::uint64_t> numbers;
-  for (int n = 0; n < rows.size(); ++n) {
-    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
-  }
-  fetch({numbers.begin(), numbers.end()});
-  return numbers;
 }
 
 }  // namespace dcmrank::service

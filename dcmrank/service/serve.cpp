@@ -14,7 +14,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/http/address.h"
 #include "dcmrank/ledger/impression.h"
-#include "dcmrank/libpq/session.h"
+#include "dcmrank/libpq/address.h"
 #include "dcmrank/service/api.h"
 #include "dcmrank/service/watch.h"
 

@@ -16,6 +16,7 @@ namespace dcmrank::service {
 namespace {
 
 std::unique_ptr<Store> open_store(const ServiceOptions& options) {
+  if (options.store.empty() && options.data.empty()) throw InputError("--data is empty");
   if (options.store.empty()) return open_sqlite_store(options.data);
   if (!is_postgres(options.store)) {
     throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");

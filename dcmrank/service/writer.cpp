@@ -212,7 +212,11 @@ void Writer::run() {
     refresh();
     take_turn(false);
     const std::lock_guard lock(mutex_);
-    if (stopping_ && storage_failed_) return;  // what waits cannot be kept
+    if (stopping_ && storage_failed_) {  // what waits cannot be kept
+      const std::uint64_t lists = waiting_.lists.size();
+      if (lists > 0) journal_->line(Journal::Level::kError, "lists_lost").with("lists", lists);
+      return;
+    }
   }
 }
 

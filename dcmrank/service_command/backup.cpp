@@ -30,10 +30,7 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
   CLI::App* command =
       app.add_subcommand("backup", "Copy the database of a service, which may be running");
   const auto arguments = std::make_shared<BackupArguments>();
-  command
-      ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
-      ->type_name("DIR")
-      ->capture_default_str();
+  add_data_option(*command, arguments->data);
   add_store_option(*command, arguments->store);
   command
       ->add_option("--out", arguments->out,

@@ -22,6 +22,7 @@ struct MigrateArguments {
 };
 
 void run_migrate(const MigrateArguments& arguments, const Context& context) {
+  if (arguments.from.empty()) throw InputError("--from is empty");
   if (!std::filesystem::exists(std::filesystem::path(arguments.from) / "dcmrank.db")) {
     throw InputError(fmt::format("--from {}: there is no dcmrank.db", quote(arguments.from)));
   }

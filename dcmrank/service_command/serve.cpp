@@ -35,11 +35,13 @@ void configure(ServeArguments& arguments) {
   for (std::size_t n = 0; n < arguments.given.size(); ++n) {
     if (arguments.given[n]->count() == 0) continue;
     // What a variable that is not set leaves of a command line would start a folder of its own.
-    if (configuration.table()[n].name == "store" && arguments.flags[n].empty()) {
-      throw InputError("--store is empty");
+    const configuration::Option& option = configuration.table()[n];
+    if ((option.name == "store" || option.name == "data") && arguments.flags[n].empty()) {
+      throw InputError(fmt::format("{} is empty", flag_of(option)));
     }
-    configuration.set_flag(configuration.table()[n], arguments.flags[n]);
+    configuration.set_flag(option, arguments.flags[n]);
   }
+  configuration.choose_place();
 }
 
 void run_serve(ServeArguments& arguments, const Context& context) {
@@ -82,7 +84,8 @@ void add_serve(CLI::App& app, const Context& context) {
                    "precedence over its variable, DCMRANK_MAX_BODY, and the variable over the file")
       ->type_name("FILE");
   command->add_flag("--print-config", arguments->print,
-                    "Print all options as such a file, with the source of each, and exit");
+                    "Print all options as such a file, with the source of each and without the "
+                    "password of --store, and exit");
   add_flags(*command, *arguments);
   command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
   command->callback([arguments, context] { run_serve(*arguments, context); });

@@ -8,6 +8,13 @@
 
 namespace dcmrank::command {
 
+CLI::Option* add_data_option(CLI::App& command, std::string& data) {
+  return command.add_option("--data", data, "Folder of the database; its server may be running")
+      ->type_name("DIR")
+      ->capture_default_str()
+      ->check([](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); });
+}
+
 CLI::Option* add_store_option(CLI::App& command, std::string& store) {
   CLI::Option* option =
       command

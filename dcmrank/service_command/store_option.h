@@ -9,6 +9,9 @@ class Option;
 
 namespace dcmrank::command {
 
+/// --data DIR, whose server may be running.
+CLI::Option* add_data_option(CLI::App& command, std::string& data);
+
 /// --store URI; where the command has --data, in its place.
 CLI::Option* add_store_option(CLI::App& command, std::string& store);
 

@@ -7,7 +7,7 @@
 
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/libpq/session.h"
+#include "dcmrank/libpq/address.h"
 #include "dcmrank/postgres/postgres_store.h"
 #include "dcmrank/service_command/store_option.h"
 #include "dcmrank/store/sqlite_store.h"
@@ -58,10 +58,7 @@ void add_verify(CLI::App& app, const Context& /*context*/) {
   CLI::App* command = app.add_subcommand(
       "verify", "Check the database of a service: recount what it learned from what it recorded");
   const auto arguments = std::make_shared<VerifyArguments>();
-  command
-      ->add_option("--data", arguments->data, "Folder of the database; its server may be running")
-      ->type_name("DIR")
-      ->capture_default_str();
+  add_data_option(*command, arguments->data);
   add_store_option(*command, arguments->store);
   add_json_option(*command, arguments->json);
   command->footer(

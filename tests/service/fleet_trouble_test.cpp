@@ -81,6 +81,17 @@ TEST_F(FleetTrouble, ADatabaseThatDoesNotExistOrAHostThatNobodyListensOnIsSaid) 
   expect_refused("postgresql://dcmrank@/d?host=" + folder().string(), "No such file or directory");
 }
 
+TEST_F(FleetTrouble, TablesWithoutALayoutAreSaidAndLeftAlone) {
+  EXPECT_EQ(serve()->stop().status, 0);
+  const auto sql = [&](const std::string& text) { return PgCluster::shared().ask(text, name_); };
+  for (const std::string change : {"UPDATE dcmrank.meta SET value = 0 WHERE name = 'layout'",
+                                   "DELETE FROM dcmrank.meta WHERE name = 'layout'"}) {
+    sql(change);
+    expect_refused(store_, "without a layout version");
+  }
+  EXPECT_EQ(sql("SELECT count(*) FROM dcmrank.model"), "1");
+}
+
 // As a standby is: what is known is ranked with, nothing is taken, all resumes by itself.
 TEST_F(FleetTrouble, ADatabaseThatTakesNoWritesIsOutlived) {
   const auto a = serve();
