@@ -105,7 +105,7 @@ void PgSession::plan_anew() {
   plan_anew_ = now + (now - connected_);
   if (PQsendQueryParams(connection_.get(), "DISCARD PLANS", 0, nullptr, nullptr, nullptr, nullptr,
                         1) != 1) {
-    broke("the connection to the database broke (sending)");
+    broke("sending");
   }
   awaited_.push_back({Awaited::kPrepared, nullptr});
   sync();
@@ -115,7 +115,7 @@ void PgSession::plan_anew() {
 void PgSession::pipeline(bool on) {
   const int done =
       on ? PQenterPipelineMode(connection_.get()) : PQexitPipelineMode(connection_.get());
-  if (done != 1) broke("the connection to the database broke (pipeline mode)");
+  if (done != 1) broke("pipeline mode");
 }
 
 PgSession::~PgSession() = default;
@@ -127,11 +127,11 @@ void PgSession::connect(const std::string& uri) {
   const std::array<const char*, 5> values{"dcmrank", "10000", "5", uri.c_str(), nullptr};
   connection_.reset(PQconnectStartParams(words.data(), values.data(), 1));
   if (!connection_) throw StorageError("no memory for a connection");
-  if (PQstatus(connection_.get()) == CONNECTION_BAD) broke("no connection to the database");
+  if (PQstatus(connection_.get()) == CONNECTION_BAD) refused();
   const auto until = steady_clock::now() + patience_;
   PostgresPollingStatusType now = PGRES_POLLING_WRITING;
   while (now != PGRES_POLLING_OK) {
-    if (now == PGRES_POLLING_FAILED) broke("no connection to the database");
+    if (now == PGRES_POLLING_FAILED) refused();
     pollfd entry{PQsocket(connection_.get()),
                  static_cast<short>(now == PGRES_POLLING_WRITING ? POLLOUT : POLLIN), 0};
     const auto left =
@@ -146,9 +146,16 @@ void PgSession::connect(const std::string& uri) {
   PQsetnonblocking(connection_.get(), 1);
 }
 
+void PgSession::refused() {
+  broken_ = true;
+  throw StorageError(fmt::format("no connection to the database: {}",
+                                 one_line(PQerrorMessage(connection_.get()))));
+}
+
 void PgSession::broke(const std::string& doing) {
   broken_ = true;
-  throw StorageError(fmt::format("{}: {}", doing, one_line(PQerrorMessage(connection_.get()))));
+  throw StorageError(fmt::format("the connection to the database broke ({}): {}", doing,
+                                 one_line(PQerrorMessage(connection_.get()))));
 }
 
 void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
@@ -162,23 +169,21 @@ void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
   }
   pollfd entry{PQsocket(connection_.get()), static_cast<short>(POLLIN | (write ? POLLOUT : 0)), 0};
   if (::poll(&entry, 1, static_cast<int>(left.count())) < 0 && errno != EINTR) {
-    broke("the connection to the database broke (waiting)");
+    broke("waiting");
   }
 }
 
 void PgSession::script(const std::string& sql) {
   if (broken_) throw StorageError("the connection to the database broke");
-  if (PQsendQuery(connection_.get(), sql.c_str()) != 1)
-    broke("the connection to the database broke (sending)");
+  if (PQsendQuery(connection_.get(), sql.c_str()) != 1) broke("sending");
   const auto until = steady_clock::now() + std::max(patience_, Patience(600'000));
   PgGroup group;
   for (bool done = false; !done;) {
     const int flushed = PQflush(connection_.get());
-    if (flushed < 0) broke("the connection to the database broke (sending)");
+    if (flushed < 0) broke("sending");
     if (PQisBusy(connection_.get()) != 0) {
       wait(flushed == 1, until, false);
-      if (PQconsumeInput(connection_.get()) != 1)
-        broke("the connection to the database broke (receiving)");
+      if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
       continue;
     }
     pg_result* result = PQgetResult(connection_.get());
@@ -190,15 +195,14 @@ void PgSession::script(const std::string& sql) {
     group.state = state != nullptr ? state : "08000";
     group.problem = one_line(PQresultErrorMessage(result));
   }
-  if (PQstatus(connection_.get()) != CONNECTION_OK)
-    broke("the connection to the database broke (receiving)");
+  if (PQstatus(connection_.get()) != CONNECTION_OK) broke("receiving");
   group.check();
 }
 
 // Before the pipeline is entered.
 std::string PgSession::show(const char* sql) {
   const PgRows held(PQexec(connection_.get(), sql));
-  if (held.size() != 1) broke("the connection to the database broke (setting up)");
+  if (held.size() != 1) broke("setting up");
   return std::string(held.text(0, 0));
 }
 
@@ -208,8 +212,7 @@ void PgSession::send(const char* sql, const PgParams& params) {
   auto& name = prepared_[sql];
   if (name.empty()) {
     name = fmt::format("s{}", ++names_);
-    if (PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr) != 1)
-      broke("the connection to the database broke (sending)");
+    if (PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr) != 1) broke("sending");
     awaited_.push_back({Awaited::kPrepared, sql});
   }
   const auto& values = params.values();
@@ -222,15 +225,14 @@ void PgSession::send(const char* sql, const PgParams& params) {
   }
   if (PQsendQueryPrepared(connection_.get(), name.c_str(), static_cast<int>(values.size()),
                           starts.data(), lengths.data(), binary.data(), 1) != 1) {
-    broke("the connection to the database broke (sending)");
+    broke("sending");
   }
   awaited_.push_back({Awaited::kRows, sql});
 }
 
 void PgSession::sync() {
   if (broken_) throw StorageError("the connection to the database broke");
-  if (PQpipelineSync(connection_.get()) != 1)
-    broke("the connection to the database broke (sending)");
+  if (PQpipelineSync(connection_.get()) != 1) broke("sending");
   awaited_.push_back({Awaited::kSync, nullptr});
 }
 
@@ -257,8 +259,7 @@ bool PgSession::take(std::vector<PgGroup>& groups) {
     group.state = state != nullptr ? state : "08000";
     const char* text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     group.problem = one_line(text != nullptr ? text : PQresultErrorMessage(result));
-    if (PQstatus(connection_.get()) != CONNECTION_OK)
-      broke("the connection to the database broke (receiving)");
+    if (PQstatus(connection_.get()) != CONNECTION_OK) broke("receiving");
   }
   if (item.what == Awaited::kRows) group.rows.push_back(std::move(rows));
   return true;
@@ -271,7 +272,7 @@ std::vector<PgGroup> PgSession::collect() {
   bool locked = false;
   while (!awaited_.empty()) {
     const int flushed = PQflush(connection_.get());
-    if (flushed < 0) broke("the connection to the database broke (sending)");
+    if (flushed < 0) broke("sending");
     if (take(groups)) {
       if (!locked) until = steady_clock::now() + patience_;
       if (!locked && groups.back().state == kLockTimeout) {
@@ -283,8 +284,7 @@ std::vector<PgGroup> PgSession::collect() {
     // To be woken by each of many answers takes longer than to answer.
     if (flushed == 0 && awaited_.size() > kMany) std::this_thread::sleep_for(kGather);
     wait(flushed == 1, until, locked);
-    if (PQconsumeInput(connection_.get()) != 1)
-      broke("the connection to the database broke (receiving)");
+    if (PQconsumeInput(connection_.get()) != 1) broke("receiving");
   }
   // A server that became a standby, or is shutting down, is to be left.
   for (const PgGroup& group : groups) {

@@ -94,6 +94,7 @@ class PgSession {
     const char* sql;
   };
 
+  [[noreturn]] void refused();
   [[noreturn]] void broke(const std::string& doing);
   void wait(bool write, std::chrono::steady_clock::time_point until, bool locked);
   void plan_anew();

@@ -210,8 +210,8 @@ bool Writer::give_up(std::chrono::steady_clock::time_point start,
   return true;
 }
 
-// Where the disk fails no list is stored, and no job succeeds: whoever waits for one shall know. They
-// may take long, an import for instance: nobody is refused for that.
+// Where the disk fails no list is stored, and no job succeeds: whoever waits for one shall know.
+// They may take long, an import for instance: nobody is refused for that.
 void Writer::run_jobs() {
   const auto ready = [&] {
     return !jobs_.empty() && (storage_failed_ || backlog_.first() >= jobs_.front().after);

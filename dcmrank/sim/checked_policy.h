@@ -4,6 +4,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <utility>
 
 #include "dcmrank/base/error.h"
@@ -14,7 +15,7 @@ namespace dcmrank {
 
 /// A policy that somebody else wrote: each of its lists is checked before a user sees it. Throws
 /// InputError, naming the policy and the round, for a list that is not K different items. What the
-/// policy throws itself gets these names, too.
+/// policy throws itself gets these names, too, unless it is of a type of its own.
 class CheckedPolicy {
  public:
   CheckedPolicy(AnyPolicy policy, std::string name, const Shape& shape);
@@ -38,15 +39,13 @@ class CheckedPolicy {
   void guard(const Call& call) const {
     try {
       call();
-    } catch (const Interrupted&) {
-      throw;
-    } catch (const InputError& error) {
-      throw InputError(named(error.what()));
     } catch (const std::runtime_error& error) {
+      if (typeid(error) == typeid(InputError)) throw InputError(named(error.what()));
+      if (typeid(error) != typeid(std::runtime_error)) throw;  // somebody may catch it by its type
       throw std::runtime_error(named(error.what()));
     } catch (const std::logic_error& error) {
       throw std::logic_error(named(error.what()));
-    }  // not what other languages throw through it
+    }
   }
   std::string named(const std::string& message) const;
   [[noreturn]] void refuse(std::span<const Item> list) const;

@@ -13,14 +13,9 @@ std::string round_name(const std::string& policy, std::uint64_t round) {
   return fmt::format("policy {}, round {}", quote(policy), round);
 }
 
-class ListOf final : public Named {
+class ItsList final : public Named {
  public:
-  ListOf(const std::string& policy, std::uint64_t round) : policy_(policy), round_(round) {}
-  std::string name() const override { return round_name(policy_, round_) + ": its list"; }
-
- private:
-  const std::string& policy_;
-  std::uint64_t round_;
+  std::string name() const override { return "its list"; }
 };
 
 // What the policy raises is raised as it is, with a note of where.
@@ -50,7 +45,11 @@ void PythonPolicy::rank(Rng& /*the policy has its own*/, Ranking& ranking) {
   }
   ++held.round;
   const nb::object list = noted(held.name, held.round, [&] { return nb::object(held.rank()); });
-  read_items(list, ListOf(held.name, held.round), held.items, ranking.items);
+  try {
+    read_items(list, ItsList(), held.items, ranking.items);
+  } catch (const TypeError& error) {  // an InputError is named by who checks the lists
+    throw TypeError(fmt::format("{}: {}", round_name(held.name, held.round), error.what()));
+  }
 }
 
 void PythonPolicy::update(const Ranking& shown, Clicks clicks) {
