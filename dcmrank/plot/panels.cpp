@@ -101,9 +101,9 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
   const std::size_t columns = columns_of(figures.size(), style.width);
   const std::size_t rows = (figures.size() + columns - 1) / columns;
   const Legend legend = style.legend.value_or(figures.front().legend);
-  constexpr double kTitle = 2.6;  // of the font's size
+  constexpr double kHeading = 2.6;  // of the font's size
   const auto heading = [&](double font_size) {
-    return kTitle * font_size * gnuplot::kPixelsPerPoint;
+    return kHeading * font_size * gnuplot::kPixelsPerPoint;
   };
   const double width = kPanelWidth * static_cast<double>(columns);
   const std::vector<Series> series = drawn_series(panels);
