@@ -1,11 +1,12 @@
-# dcmrank_test(NAME [UNOPTIMISED] SOURCE... [LIBS LIB...] [TOGETHER SUITE...]): one GoogleTest program; each
-# of its tests is a CTest test, but for the suites that run together, whose many small tests would
-# spend their time in starting. Tests stand beside the code they test. UNOPTIMISED: for tests that wait
-# for another program.
+# dcmrank_test(NAME [UNOPTIMISED] SOURCE... [LIBS LIB...] [TOGETHER SUITE...] [FIRST SUITE...]): one
+# GoogleTest program; each of its tests is a CTest test, but for the suites that run together, whose many
+# small tests would spend their time in starting. Tests stand beside the code they test. UNOPTIMISED: for
+# tests that wait for another program. FIRST: suites (or patterns of tests) that take long or wait, which
+# begin first, so that nothing waits for them alone at the end.
 dcmrank_precompile(dcmrank_test_headers QUICKLY <fmt/format.h> <gtest/gtest.h> <nlohmann/json.hpp>
   LIBS fmt::fmt nlohmann_json::nlohmann_json Threads::Threads GTest::gtest_main)
 function(dcmrank_test name)
-  cmake_parse_arguments(ARG "UNOPTIMISED" "" "LIBS;TOGETHER" ${ARGN})
+  cmake_parse_arguments(ARG "UNOPTIMISED" "" "LIBS;TOGETHER;FIRST" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   dcmrank_batches(${name})
   target_link_libraries(${name} PRIVATE dcmrank dcmrank_flags dcmrank_places GTest::gtest_main ${ARG_LIBS})
@@ -44,8 +45,15 @@ function(dcmrank_test name)
   endif()
   foreach(suite IN LISTS ARG_TOGETHER)
     add_test(NAME ${suite} COMMAND ${name} --gtest_brief=1 --gtest_filter=${suite}.*)
+    set_tests_properties(${suite} PROPERTIES TIMEOUT 600 COST 1)
   endforeach()
   list(TRANSFORM ARG_TOGETHER APPEND ".*")
+  list(JOIN ARG_FIRST ":" first)
   list(JOIN ARG_TOGETHER ":" apart)
+  if(first)
+    gtest_discover_tests(${name} TEST_FILTER "${first}-${apart}" TEST_LIST ${name}_first
+      DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 COST 2)
+    string(APPEND apart ":${first}")
+  endif()
   gtest_discover_tests(${name} TEST_FILTER "-${apart}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
