@@ -4,11 +4,14 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 
 #include "dcmrank/index/kl_ucb.h"
 
 namespace dcmrank {
 namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 std::vector<double> decreasing(std::vector<double> values) {
   std::sort(values.begin(), values.end(), std::greater<>());
@@ -87,10 +90,14 @@ bool all_equal(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
 
+// Whether some i items are better than others.
+bool tells(const Attractions& attractions, std::size_t i) {
+  return i < attractions.items() && !attractions.are_equal();
+}
+
 double cascade_bound(const Attractions& attractions, std::size_t i, std::uint64_t steps,
                      double epsilon) {
-  // Any i items may be as good as others.
-  if (i == attractions.items() || attractions.are_equal()) return 0;
+  if (!tells(attractions, i)) return 0;
   const double log_n = std::log(static_cast<double>(steps));
   double sum = 0;
   double deviation = 0;
@@ -104,16 +111,28 @@ double cascade_bound(const Attractions& attractions, std::size_t i, std::uint64_
   return sum * paper_budget(steps) + first * all * deviation + 7 * first * log_log(steps);
 }
 
-double sum_of_cascades(const Dcm& dcm, const Attractions& attractions, std::uint64_t steps,
-                       double epsilon) {
+// Calls use(i, v(i) - v(i + 1)) where it is above 0, terminations from the highest down, v(K + 1) =
+// 0.
+template <class Use>
+void for_each_drop(const Dcm& dcm, Use use) {
   auto termination = decreasing(dcm.termination);
-  termination.push_back(0);  // v(K + 1) = 0
-  double sum = 0;
+  termination.push_back(0);
   for (std::size_t i = 1; i <= dcm.positions(); ++i) {
     const double drop = termination[i - 1] - termination[i];
-    if (drop > 0) sum += drop * cascade_bound(attractions, i, steps, epsilon);
+    if (drop > 0) use(i, drop);
   }
-  return sum == 0 ? 0 : sum / alpha(dcm);
+}
+
+double sum_of_cascades(const Dcm& dcm, const Attractions& attractions, std::uint64_t steps,
+                       double epsilon) {
+  double sum = 0;
+  bool differ = false;
+  for_each_drop(dcm, [&](std::size_t i, double drop) {
+    sum += drop * cascade_bound(attractions, i, steps, epsilon);
+    differ = differ || tells(attractions, i);
+  });
+  if (!differ) return 0;
+  return alpha(dcm) > 0 ? sum / alpha(dcm) : kInfinite;  // a sum may be 0 at n = 1
 }
 
 // Theorem 2 is smooth in log epsilon with one valley on all but contrived problems: a grid finds
@@ -163,8 +182,9 @@ double proposition1(const Dcm& dcm, std::size_t i, std::uint64_t steps, double e
 std::optional<double> theorem1(const Dcm& dcm, std::uint64_t steps, double epsilon) {
   if (!all_equal(dcm.termination)) return std::nullopt;
   const double gamma = dcm.termination[0];
+  if (gamma == 0 || !tells(Attractions(dcm.attraction), dcm.positions())) return 0;
   const double cascade = proposition1(dcm, dcm.positions(), steps, epsilon);
-  return gamma == 0 || cascade == 0 ? 0 : gamma / alpha(dcm) * cascade;
+  return alpha(dcm) > 0 ? gamma / alpha(dcm) * cascade : kInfinite;
 }
 
 double theorem2(const Dcm& dcm, std::uint64_t steps, double epsilon) {
@@ -197,6 +217,9 @@ Bounds bounds(const Dcm& dcm, std::uint64_t steps) {
   result.theorem1 = theorem1(dcm, steps, result.epsilon);
   result.theorem2 = bound(result.epsilon);
   result.lower_per_log_n = theorem3(dcm);
+  for_each_drop(dcm, [&](std::size_t i, double) {
+    result.lists_differ = result.lists_differ || tells(attractions, i);
+  });
   return result;
 }
 

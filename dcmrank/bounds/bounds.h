@@ -50,6 +50,7 @@ struct Bounds {
   double theorem2 = 0;
   double epsilon = 0;
   std::optional<double> lower_per_log_n;
+  bool lists_differ = false;  // a list is better than another
 };
 Bounds bounds(const Dcm& dcm, std::uint64_t steps);
 

@@ -1,6 +1,7 @@
 #include "dcmrank/bounds/bounds.h"
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -159,6 +160,14 @@ TEST(Bounds, TakeAnEpsilonOfOneWhereItMakesNoDifference) {
 
 TEST(Bounds, AreInfiniteWhereAnItemAlwaysAttracts) {
   EXPECT_TRUE(std::isinf(bounds({{1, .5, .4}, {.5, .1}}, 1000).theorem2));
+}
+
+TEST(Bounds, AreInfiniteThereFromTheFirstStep) {
+  const Bounds b = bounds({{1, 1, .85, .85}, {.5, .5}}, 1);
+  EXPECT_TRUE(b.lists_differ);
+  EXPECT_EQ(b.theorem2, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(b.theorem1, std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(bounds({{.5, .5, .5}, {.5, .5}}, 1).lists_differ);
 }
 
 TEST(Bounds, AreFiniteFromTheFirstStep) {

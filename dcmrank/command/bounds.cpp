@@ -67,7 +67,7 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
   }
   std::string text = fmt::format("L = {}, K = {}, n = {} steps\n\n{}", dcm.items(), dcm.positions(),
                                  steps, table(rows));
-  if (b.theorem2 == 0) {
+  if (!b.lists_differ) {
     text += "\nNo list is better than another here: the regret of every policy is 0.\n";
   }
   if (!b.theorem1) text += "\nTheorem 1 needs equal termination probabilities.\n";

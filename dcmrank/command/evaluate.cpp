@@ -73,6 +73,10 @@ nlohmann::ordered_json to_json(const EvaluateArguments& arguments,
                                {"method", models[m].model.method}};
     row["own_log"] = is_own_log(models[m].model, evaluation.report);
     row.update(scores_to_json(evaluation.scores[m]));
+    if (m > 0) {
+      const Summary& difference = evaluation.differences[m];
+      row["difference"] = {{"log_likelihood", difference.mean}, {"stderr", difference.stderr_}};
+    }
     all.push_back(std::move(row));
   }
   result["models"] = std::move(all);
@@ -84,6 +88,7 @@ std::string scores_table(const EvaluateArguments& arguments, const std::vector<O
                          const Evaluation& evaluation) {
   std::vector<std::vector<std::string>> rows{
       {"file", "model", "method", "log-likelihood", "perplexity", "conditional"}};
+  if (models.size() > 1) rows[0].insert(rows[0].begin() + 4, "less the first's");
   for (std::size_t m = 0; m < models.size(); ++m) {
     const Scores& scores = evaluation.scores[m];
     const Scores::Errors& errors = scores.errors;
@@ -91,6 +96,9 @@ std::string scores_table(const EvaluateArguments& arguments, const std::vector<O
                     text({scores.log_likelihood, errors.log_likelihood}, 6),
                     text({scores.perplexity, errors.perplexity}, 5),
                     text({scores.conditional_perplexity, errors.conditional_perplexity}, 5)});
+    if (models.size() > 1) {
+      rows.back().insert(rows.back().begin() + 4, m == 0 ? "" : text(evaluation.differences[m], 6));
+    }
   }
   return table(rows);
 }
@@ -159,7 +167,8 @@ void add_evaluate(CLI::App& app, const Context& context) {
   command->footer(
       "Log-likelihood: mean over lists of the mean over positions; higher is better.\n"
       "Perplexity: 1 is perfect, 2 is as good as tossing a coin. After each score: its standard\n"
-      "error. Definitions: docs/fitting.md.\n\n"
+      "error; of a difference to the first model, that of the differences page by page.\n"
+      "Definitions: docs/fitting.md.\n\n"
       "Example:\n  dcmrank evaluate --model dcm.json --model pbm.json --format yandex2011 "
       "test.tsv");
   command->callback([arguments, context] { run_evaluate(*arguments, context); });

@@ -133,6 +133,25 @@ Scores Scorer::scores() const {
   return scores;
 }
 
+Summary Scorer::difference(const Scorer& other) const {
+  const auto between = [](const Sums& a, const Sums& b) {
+    return a.log_likelihood - b.log_likelihood;
+  };
+  Summary result{between(all_, other.all_) / all_.sessions, 0};
+  double groups = 0;
+  double squares = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const double sessions = groups_[g].sessions;
+    if (sessions == 0) continue;
+    groups += 1;
+    const double contribution =
+        (between(groups_[g], other.groups_[g]) - sessions * result.mean) / all_.sessions;
+    squares += contribution * contribution;
+  }
+  result.stderr_ = groups > 1 ? std::sqrt(groups / (groups - 1) * squares) : std::nan("");
+  return result;
+}
+
 Evaluation evaluate(std::span<const ModelParameters> models, const Log& log,
                     const ReadOptions& options) {
   std::vector<std::shared_ptr<Scorers>> parts(log.parts());
@@ -143,7 +162,10 @@ Evaluation evaluate(std::span<const ModelParameters> models, const Log& log,
   for (const auto& part : parts) {  // in the order of the log, so that rounding is the same
     for (std::size_t m = 0; m < models.size(); ++m) sum.all[m].merge(part->all[m]);
   }
-  for (const Scorer& scorer : sum.all) evaluation.scores.push_back(scorer.scores());
+  for (const Scorer& scorer : sum.all) {
+    evaluation.scores.push_back(scorer.scores());
+    evaluation.differences.push_back(scorer.difference(sum.all.front()));
+  }
   return evaluation;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dcmrank/log/reader.h"
+#include "dcmrank/numeric/summary.h"
 #include "dcmrank/prediction/parameters.h"
 
 namespace dcmrank {
@@ -38,6 +39,9 @@ class Scorer : public ImpressionSink {
   void add(const Impression& impression) override;
   void merge(const Scorer& other);
   Scores scores() const;
+  /// The log-likelihood less that of another model on the same impressions. Both meet the same
+  /// pages, so the error of the difference is less than the errors of the two suggest.
+  Summary difference(const Scorer& other) const;
 
  private:
   struct Position {
@@ -69,7 +73,8 @@ class Scorer : public ImpressionSink {
 };
 
 struct Evaluation {
-  std::vector<Scores> scores;  // of each model
+  std::vector<Scores> scores;        // of each model
+  std::vector<Summary> differences;  // of each model's log-likelihood to the first's
   LogReport report;
 };
 

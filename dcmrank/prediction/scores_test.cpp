@@ -28,6 +28,29 @@ TEST(ScoreErrors, AreThoseOfAMeanOverPages) {
   EXPECT_NEAR(all.scores().errors.log_likelihood, summarise(values).stderr_, 1e-12);
 }
 
+TEST(ScoreErrors, OfADifferenceAreThoseOfDifferencesPageByPage) {
+  const FittedModel model = made_up(kDcmModel, 2);
+  const FittedModel another = made_up(kDcmModel, 3);
+  const ModelParameters parameters(model);
+  const ModelParameters others(another);
+  LogGenerator generator(model, RankingKind::kRandom, Rng(3));
+  Scorer scorer(parameters);
+  Scorer rival(others);
+  std::vector<double> differences;
+  for (int i = 0; i < 50; ++i) {  // each a group of its own
+    const Impression impression = generator.next();
+    Scorer one(parameters);
+    Scorer its_rival(others);
+    for (Scorer* all : {&scorer, &one}) all->add(impression);
+    for (Scorer* all : {&rival, &its_rival}) all->add(impression);
+    differences.push_back(one.scores().log_likelihood - its_rival.scores().log_likelihood);
+  }
+  const Summary expected = summarise(differences);
+  EXPECT_NEAR(scorer.difference(rival).mean, expected.mean, 1e-12);
+  EXPECT_NEAR(scorer.difference(rival).stderr_, expected.stderr_, 1e-12);
+  EXPECT_EQ(scorer.difference(scorer).mean, 0);
+}
+
 // Over many logs, scores vary by as much as their errors say: within a fifth, which is more than
 // four standard errors of a standard deviation from 250 logs, and what groups add to it.
 TEST(ScoreErrors, AreTheSpreadOfScoresOverLogs) {

@@ -1,6 +1,7 @@
 #include "dcmrank/table/table_pages.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -74,19 +75,65 @@ void TableRow::clear() {
 namespace {
 
 // Rows of a page that do not stand together would silently be read as several pages.
-void refuse_scattered(const std::vector<TableRow>& rows) {
+[[noreturn]] void refuse_scattered(std::string_view what, std::string_view name) {
+  throw InputError(
+      fmt::format("with one row per item, the rows of a page must stand together, but {} {} comes "
+                  "again after another: sort the file by page",
+                  what, quote(name)));
+}
+
+void refuse_scattered_pages(const std::vector<TableRow>& rows) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
   std::set<Key> pages;
   Key last;
   for (const TableRow& row : rows) {
     const Key key{row.query, row.session, row.page};
     if (!row.page.empty() && !pages.insert(key).second && key != last) {
-      throw InputError(
-          fmt::format("with one row per item, the rows of a page must stand together, but page {} "
-                      "comes again after another: sort the file by page",
-                      quote(row.page)));
+      refuse_scattered("page", row.page);
     }
     last = key;
+  }
+}
+
+// Rows of one query and session, one after the other, whose positions rise.
+struct Stretch {
+  std::tuple<std::string_view, std::string_view> key;
+  std::size_t rows;
+  double first;
+  double last;
+};
+
+std::vector<Stretch> stretches(const std::vector<TableRow>& rows) {
+  std::vector<Stretch> found;
+  for (const TableRow& row : rows) {
+    const std::tuple key{row.query, row.session};
+    const double position = position_of(row.position).value_or(0);
+    if (!found.empty() && found.back().key == key && position > found.back().last) {
+      ++found.back().rows;
+      found.back().last = position;
+    } else {
+      found.push_back({key, 1, position, position});
+    }
+  }
+  return found;
+}
+
+// Where no column names pages, positions tell: those of a query and session that go on after
+// another page, where fewer were shown before than on other pages. (A second page of results goes
+// on after a first one that was shown to its end.)
+void refuse_interleaved_pages(const std::vector<TableRow>& rows) {
+  const auto found = stretches(rows);
+  std::size_t longest = 2;
+  for (const Stretch& stretch : found) longest = std::max(longest, stretch.rows);
+  std::map<std::tuple<std::string_view, std::string_view>, Stretch> before;
+  for (const Stretch& stretch : found) {
+    const auto earlier = before.find(stretch.key);
+    if (earlier != before.end() && stretch.first == earlier->second.last + 1 &&
+        earlier->second.rows < longest) {
+      const auto& [query, session] = stretch.key;
+      refuse_scattered(session.empty() ? "query" : "session", session.empty() ? query : session);
+    }
+    before.insert_or_assign(stretch.key, stretch);
   }
 }
 
@@ -116,7 +163,11 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
         "with one row per item, a column must tell pages apart: name it, as in --columns "
         "position=... (or page=..., session=...)");
   }
-  if (layout.has_page) refuse_scattered(rows);
+  if (layout.has_page) {
+    refuse_scattered_pages(rows);
+  } else if (layout.has_position) {
+    refuse_interleaved_pages(rows);
+  }
   return layout;
 }
 

@@ -242,6 +242,21 @@ TEST_F(LogCommands, RefuseWhatIsNoLog) {
   refuses("fit --format yandex2011 log.tsv --min-impressions 9 --out m.json", {"leaves no query"});
 }
 
+TEST_F(LogCommands, RefuseRowsOfItemsWhosePagesDoNotStandTogether) {
+  const std::string header = "when,query,position,url,clicked,visit\n";
+  file("by_time.csv",
+       header + "1,shoes,1,a,1,s1\n1,hats,1,x,0,s2\n1,shoes,2,b,0,s1\n1,hats,2,y,1,s2\n");
+  refuses("count by_time.csv --columns session=visit --out c",
+          {"by_time.csv", "must stand together", "session 's1'", "sort the file by page"});
+  refuses("count by_time.csv --columns page=visit --out c", {"must stand together", "page 's1'"});
+  refuses("count by_time.csv --out c", {"must stand together", "query 'shoes'"});
+  file("second_pages.csv",
+       header +
+           "1,shoes,1,a,1,s1\n1,shoes,2,b,0,s1\n2,hats,1,x,0,s2\n2,hats,2,y,0,s2\n"
+           "3,shoes,3,c,1,s1\n3,shoes,4,d,0,s1\n4,shoes,1,a,1,s1\n");
+  does("count second_pages.csv --columns session=visit --out c");
+}
+
 TEST_F(LogCommands, EvaluateComparesModelsOnOneLog) {
   for (const std::string model : {"dcm", "cascade", "dctr", "pbm", "sdbn"}) {
     does("fit --format yandex2011 log.tsv --model " + model + " --out " + model + ".json");
