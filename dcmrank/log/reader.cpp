@@ -27,6 +27,10 @@ class Fingerprinting : public ImpressionSink {
     report_->fingerprint += times * hash_of(impression);
     sink_->add_repeated(impression, times);
   }
+  void add_several(std::span<const Impression> impressions) override {
+    report_->fingerprint += sum_of_hashes(impressions);
+    sink_->add_several(impressions);
+  }
 
  private:
   ImpressionSink* sink_;
