@@ -24,12 +24,14 @@ class Rewriter : public ImpressionSink {
     Impression forgetful = impression;
     forgetful.memory = nullptr;
     forgotten.add(forgetful);
+    counts.add(forgetful);
   }
 
   std::uint64_t count = 0;
   std::string text;
   Statistics statistics{Needs{true, true, 100, true, true}};
   Statistics forgotten{Needs{true, true, 100, true, true}};  // the same without remembered lists
+  Statistics counts;
 
  private:
   const LogFormat* format_;
@@ -53,6 +55,11 @@ inline void fuzz_log(const LogFormat& format, std::string_view bytes) {
   if (first.count == 0) return;
   const auto text_of = [](const Statistics& s) { return print_counts({s, {}}); };
   if (text_of(first.statistics) != text_of(first.forgotten)) std::abort();
+  TextSource whole(bytes);
+  Statistics counted;  // several pages at once, and those of known lists together
+  const LogReport same = read_source(whole, format_of(format, bytes), counted, false);
+  if (same.fingerprint != report.fingerprint) std::abort();
+  if (text_of(counted) != text_of(first.counts)) std::abort();
   TextSource again(first.text);
   Rewriter second(format);
   const LogReport clean = read_source(again, format_of(format, first.text), second, false);

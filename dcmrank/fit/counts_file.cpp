@@ -23,7 +23,8 @@ struct FileOrder {
   std::vector<std::size_t> begin = {0};  // of the items of each query, and their end
 };
 
-void sort_by_text(const Interner& ids, std::vector<std::uint32_t>& numbers) {
+template <class Ids>
+void sort_by_text(const Ids& ids, std::vector<std::uint32_t>& numbers) {
   std::sort(numbers.begin(), numbers.end(),
             [&](std::uint32_t a, std::uint32_t b) { return ids.text(a) < ids.text(b); });
 }

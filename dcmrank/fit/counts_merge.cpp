@@ -53,7 +53,7 @@ void CountsTable::add_to_query(std::uint32_t query, const QueryCounts& counts) {
 }
 
 void CountsTable::add_to_item(std::uint32_t item, const ItemCounts& counts) {
-  SmallItem& small = items_[item];
+  SmallItem& small = item_ids_.value(item);
   if (!has_room(small.impressions & kMostSmall, counts.impressions) ||
       !has_room(small.prefix_observed, counts.prefix.observed) ||
       !has_room(small.prefix_attracted, counts.prefix.attracted) ||
@@ -117,13 +117,13 @@ void CountsTable::take_query(std::uint32_t query, const CountsTable& other, std:
 }
 
 void CountsTable::take_item(std::uint32_t item, const CountsTable& other, std::uint32_t n) {
-  auto sums = words_of<2>(items_[item]);
-  const auto added = words_of<2>(other.items_[n]);
+  auto sums = words_of<2>(item_ids_.value(item));
+  const auto added = words_of<2>(other.item_ids_.value(n));
   if (!can_add(sums[0], added[0]) || !can_add(sums[1], added[1])) {
     return add_to_item(item, other.of_item(n));
   }
   for (std::size_t w = 0; w < sums.size(); ++w) sums[w] += added[w];
-  std::memcpy(&items_[item], sums.data(), sizeof(SmallItem));
+  std::memcpy(&item_ids_.value(item), sums.data(), sizeof(SmallItem));
 }
 
 void CountsTable::take(CountsTable&& other, std::vector<std::uint32_t>& query_of,
@@ -156,7 +156,6 @@ void CountsTable::take(CountsTable&& other, std::vector<std::uint32_t>& query_of
     for (std::size_t i = first; i < end; ++i) {
       take_item(item_of[i], other, static_cast<std::uint32_t>(i));
     }
-    other.items_.forget_before(first);
     other.item_ids_.forget_before(static_cast<std::uint32_t>(first));
   }
   other = {};

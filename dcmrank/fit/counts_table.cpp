@@ -1,6 +1,7 @@
 #include "dcmrank/fit/counts_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -34,9 +35,7 @@ std::uint32_t CountsTable::query(const Id& id) {
 }
 
 std::uint32_t CountsTable::item(std::uint32_t query, const Id& id) {
-  const std::uint32_t item = item_ids_.intern(query, id);
-  if (item == items_.size()) items_.push_back({});
-  return item;
+  return item_ids_.intern(query, id);
 }
 
 // What is looked for first is fetched while the positions are counted.
@@ -67,6 +66,45 @@ std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::ui
   return q;
 }
 
+CountsTable::QueryNumbers CountsTable::number_queries(std::span<const Impression> pages) {
+  std::array<std::uint64_t, ImpressionSink::kMostTogether> hashes;
+  QueryNumbers numbers;
+  for (std::size_t p = 0; p < pages.size(); ++p) {
+    hashes[p] = query_ids_.look_up(0, pages[p].query);
+  }
+  for (std::size_t p = 0; p < pages.size(); ++p) numbers[p] = query_ids_.likely(hashes[p]);
+  for (std::size_t p = 0; p < pages.size(); ++p) {
+    numbers[p] = query_ids_.intern(0, pages[p].query, hashes[p], numbers[p]);
+    if (numbers[p] == queries_.size()) queries_.push_back({});
+    __builtin_prefetch(&queries_[numbers[p]], 1);
+  }
+  return numbers;
+}
+
+// In passes over all pages, each of which fetches what the next looks at.
+void CountsTable::add_several(std::span<const Impression> pages) {
+  const QueryNumbers queries = number_queries(pages);
+  std::size_t size = 0;
+  for (const Impression& page : pages) size += page.items.size();
+  if (hashes_.size() < size) hashes_.resize(size);
+  if (numbers_.size() < size) numbers_.resize(size);
+  std::size_t n = 0;
+  for (std::size_t p = 0; p < pages.size(); ++p) {
+    for (const Id& id : pages[p].items) hashes_[n++] = item_ids_.look_up(queries[p], id);
+  }
+  for (n = 0; n < size; ++n) numbers_[n] = item_ids_.likely(hashes_[n]);
+  n = 0;
+  for (std::size_t p = 0; p < pages.size(); ++p) {
+    const ClickedPage page(pages[p].clicks);
+    count_positions(queries[p], page, 1);
+    for (std::size_t k = 0; k < pages[p].items.size(); ++k, ++n) {
+      const std::uint32_t item =
+          item_ids_.intern(queries[p], pages[p].items[k], hashes_[n], numbers_[n]);
+      count_item(item, page, k, 1);
+    }
+  }
+}
+
 // Room for longer lists is elsewhere; what the shorter ones had is lost.
 void CountsTable::lengthen(SmallQuery& query, std::size_t positions) {
   const std::size_t begin = positions_.add_together(positions);
@@ -77,10 +115,43 @@ void CountsTable::lengthen(SmallQuery& query, std::size_t positions) {
   query.positions = static_cast<std::uint16_t>(positions);
 }
 
-// Looks at all, without branches, which the processor cannot foretell.
-CountsTable::ClickedPage::ClickedPage(Clicks page_clicks)
-    : clicks(page_clicks), first(0), last(last_click(clicks)) {
-  for (std::size_t k = clicks.size(); k > 0; --k) first = clicks[k - 1] != 0 ? k : first;
+namespace {
+
+// A bit for each of eight bytes that is not zero.
+std::uint64_t bits_of_bytes(const std::uint8_t* bytes) {
+  constexpr std::uint64_t kSeven = 0x7f7f7f7f7f7f7f7fU;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const std::uint64_t set = (((word & kSeven) + kSeven) | word) & ~kSeven;
+  return ((set >> 7U) * 0x0102040810204080U) >> 56U;
+}
+
+// A bit for each of at most 64 bytes that is not zero; the last eight may overlap.
+std::uint64_t bits_of_clicks(Clicks clicks) {
+  const std::size_t size = clicks.size();
+  std::uint64_t bits = 0;
+  if (size < 8) {
+    for (std::size_t k = 0; k < size; ++k) bits |= std::uint64_t{clicks[k] != 0} << k;
+    return bits;
+  }
+  for (std::size_t k = 0; k + 8 < size; k += 8) bits |= bits_of_bytes(&clicks[k]) << k;
+  return bits | bits_of_bytes(&clicks[size - 8]) << (size - 8);
+}
+
+}  // namespace
+
+// Without branches on what users did, which the processor cannot foretell.
+CountsTable::ClickedPage::ClickedPage(Clicks page_clicks) : clicks(page_clicks) {
+  if (clicks.size() <= kBits) {
+    bits = bits_of_clicks(clicks);
+    first = bits == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(bits)) + 1;
+    last = static_cast<std::size_t>(std::bit_width(bits));
+  } else {
+    last = last_click(clicks);
+    for (std::size_t k = clicks.size(); k > 0; --k) first = clicks[k - 1] != 0 ? k : first;
+  }
+  observed = observed_prefix(last, clicks.size());
+  to_first = observed_prefix(first, clicks.size());
 }
 
 // No count is above that of the impressions, so none of them can overflow.
@@ -94,7 +165,12 @@ void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page, std:
     count = static_cast<std::uint16_t>(count + times * std::uint32_t{counts});
   };
   if (!clicks.empty()) add(positions[clicks.size() - 1].length, true);
-  for (std::size_t k = 0; k < clicks.size(); ++k) add(positions[k].clicked, clicks[k] != 0);
+  for (std::uint64_t bits = page.bits; bits != 0; bits &= bits - 1) {
+    add(positions[std::countr_zero(bits)].clicked, true);
+  }
+  if (clicks.size() > ClickedPage::kBits) {
+    for (std::size_t k = 0; k < clicks.size(); ++k) add(positions[k].clicked, clicks[k] != 0);
+  }
   if (page.last > 0) {
     add(positions[page.last - 1].last, true);
     add(positions[page.last - 1].end, page.last == clicks.size());
@@ -102,32 +178,9 @@ void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page, std:
   add(query.impressions, true);
 }
 
-// Without branches on what users did.
 void CountsTable::count_items(std::span<const std::uint32_t> items, const ClickedPage& page,
                               std::uint32_t times) {
-  const std::size_t observed = observed_prefix(page.last, items.size());
-  const std::size_t to_first = observed_prefix(page.first, items.size());
-  const auto bit = [](bool condition, unsigned place) { return std::uint64_t{condition} << place; };
-  for (std::size_t k = 0; k < items.size(); ++k) {  // in the order of SmallItem
-    const std::uint64_t four =
-        1 | bit(k < observed, 16) | bit(page.clicks[k] != 0, 32) | bit(k < to_first, 48);
-    const std::uint64_t two = bit(k + 1 == page.first, 0) | bit(k + 1 == page.last, 16);
-    count_item(items[k], times * four, static_cast<std::uint32_t>(times * two));
-  }
-}
-
-// All six at once: none of them can reach 2^16, so that nothing is carried from one to the next.
-void CountsTable::count_item(std::uint32_t item, std::uint64_t four, std::uint32_t two) {
-  SmallItem& counts = items_[item];
-  if ((counts.impressions & kMostSmall) + (four & kMostSmall) > kMostSmall) enlarge_item(item);
-  std::uint64_t had_four = 0;
-  std::uint32_t had_two = 0;
-  std::memcpy(&had_four, &counts, sizeof four);
-  std::memcpy(&had_two, &counts.first_attracted, sizeof two);
-  four += had_four;
-  two += had_two;
-  std::memcpy(&counts, &four, sizeof four);
-  std::memcpy(&counts.first_attracted, &two, sizeof two);
+  for (std::size_t k = 0; k < items.size(); ++k) count_item(items[k], page, k, times);
 }
 
 void CountsTable::enlarge_query(std::uint32_t query) {
@@ -138,8 +191,8 @@ void CountsTable::enlarge_query(std::uint32_t query) {
 }
 
 void CountsTable::enlarge_item(std::uint32_t item) {
-  large_items_[item].merge(widened(items_[item]));
-  items_[item] = {kHasLarge, 0, 0, 0, 0, 0};
+  large_items_[item].merge(widened(item_ids_.value(item)));
+  item_ids_.value(item) = {kHasLarge, 0, 0, 0, 0, 0};
 }
 
 ItemCounts CountsTable::widened(const SmallItem& small) {
@@ -171,8 +224,8 @@ QueryCounts CountsTable::of_query(std::uint32_t query) const {
 }
 
 ItemCounts CountsTable::of_item(std::uint32_t item) const {
-  ItemCounts counts = widened(items_[item]);
-  if ((items_[item].impressions & kHasLarge) != 0) counts.merge(large_items_.at(item));
+  ItemCounts counts = widened(item_ids_.value(item));
+  if ((item_ids_.value(item).impressions & kHasLarge) != 0) counts.merge(large_items_.at(item));
   return counts;
 }
 
@@ -183,7 +236,7 @@ double CountsTable::impressions_of_query(std::uint32_t query) const {
 }
 
 double CountsTable::impressions_of_item(std::uint32_t item) const {
-  const std::uint16_t small = items_[item].impressions;
+  const std::uint16_t small = item_ids_.value(item).impressions;
   const double large = (small & kHasLarge) != 0 ? large_items_.at(item).impressions : 0;
   return large + (small & kMostSmall);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -44,14 +46,23 @@ struct QueryCounts {
 };
 
 /// What all counting estimators need from a log: a monoid under add and merge, so that logs are
-/// counted in pieces. Memory grows with the (query, item) pairs, not with the log: about 45 bytes a
+/// counted in pieces. Memory grows with the (query, item) pairs, not with the log: about 50 bytes a
 /// pair and 40 a query, 8 a position of a query. The prior is not included. One thread at a time.
 class CountsTable {
+  // Counts in 16 bits. Before they overflow they are moved to what is kept for the few large ones,
+  // which a bit of the impressions tells.
+  struct SmallItem {
+    std::uint16_t impressions, prefix_observed, prefix_attracted, first_observed;
+    std::uint16_t first_attracted, last;
+  };
+
  public:
   /// Returns the query's number; `items` becomes the numbers of the (query, item) pairs. `times`:
   /// how often the page is added, at most ImpressionSink::kMostRepeats.
   std::uint32_t add(const Impression& impression, std::vector<std::uint32_t>& items,
                     std::uint32_t times = 1);
+  /// Adds several, at most ImpressionSink::kMostTogether, without their numbers.
+  void add_several(std::span<const Impression> pages);
 
   void merge(const CountsTable& other);
   /// The same; `other` is given back piece by piece. `query_of` and `item_of` become the numbers
@@ -65,9 +76,11 @@ class CountsTable {
   void add_to_item(std::uint32_t item, const ItemCounts& counts);
 
   std::size_t query_count() const { return queries_.size(); }
-  std::size_t item_count() const { return items_.size(); }
+  std::size_t item_count() const { return item_ids_.size(); }
   const Interner& query_ids() const { return query_ids_; }
-  const Interner& item_ids() const { return item_ids_; }  // in the scope of their query
+  const InternerOf<SmallItem>& item_ids() const {
+    return item_ids_;
+  }  // in the scope of their query
   QueryCounts of_query(std::uint32_t query) const;
   ItemCounts of_item(std::uint32_t item) const;
   double impressions_of_query(std::uint32_t query) const;
@@ -75,12 +88,6 @@ class CountsTable {
   std::size_t positions_of_query(std::uint32_t query) const;
 
  private:
-  // Counts in 16 bits. Before they overflow they are moved to what is kept for the few large ones,
-  // which a bit of the impressions tells.
-  struct SmallItem {
-    std::uint16_t impressions, prefix_observed, prefix_attracted, first_observed;
-    std::uint16_t first_attracted, last;
-  };
   struct SmallPosition {
     std::uint16_t length;  // lists that have this position and none below: shown is their sum
     std::uint16_t clicked, last, end;
@@ -97,10 +104,14 @@ class CountsTable {
 
   // What the clicks of a page say about all of its items; positions from 1, 0 for none.
   struct ClickedPage {
+    static constexpr std::size_t kBits = 64;
     explicit ClickedPage(Clicks clicks);
     Clicks clicks;
-    std::size_t first;
-    std::size_t last;
+    std::uint64_t bits = 0;  // a bit for each click, where there are at most kBits positions
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::size_t observed = 0;  // positions that are certain to be examined
+    std::size_t to_first = 0;  // those of the cascade model
   };
 
   // In two steps, between which something else may be done. `query_of` tells the query of each.
@@ -108,10 +119,13 @@ class CountsTable {
   void look_up_items(std::span<const Id> ids, QueryOf query_of);
   template <class QueryOf>
   void number_items(std::span<const Id> ids, QueryOf query_of, std::span<std::uint32_t> items);
+  /// The numbers of the queries of several pages.
+  using QueryNumbers = std::array<std::uint32_t, ImpressionSink::kMostTogether>;
+  QueryNumbers number_queries(std::span<const Impression> pages);
   void count_positions(std::uint32_t query, const ClickedPage& page, std::uint32_t times);
   void count_items(std::span<const std::uint32_t> items, const ClickedPage& page,
                    std::uint32_t times);
-  void count_item(std::uint32_t item, std::uint64_t four, std::uint32_t two);
+  void count_item(std::uint32_t item, const ClickedPage& page, std::size_t k, std::uint32_t times);
   void lengthen(SmallQuery& query, std::size_t positions);
   void take_query(std::uint32_t query, const CountsTable& other, std::uint32_t n);
   void take_item(std::uint32_t item, const CountsTable& other, std::uint32_t n);
@@ -122,11 +136,11 @@ class CountsTable {
 
   Identity identity_;
   Interner query_ids_;
-  Interner item_ids_;
+  InternerOf<SmallItem> item_ids_;  // and what was counted for each
   Blocks<SmallQuery> queries_;
   Blocks<SmallPosition> positions_;
-  Blocks<SmallItem> items_;
-  std::vector<std::uint64_t> hashes_;  // of the items of the impression last added
+  std::vector<std::uint64_t> hashes_;   // of the items that are looked up, and room to spare
+  std::vector<std::uint32_t> numbers_;  // of those of several pages, the same
   std::unordered_map<std::uint32_t, QueryCounts> large_queries_;
   std::unordered_map<std::uint32_t, ItemCounts> large_items_;
 };
@@ -135,7 +149,7 @@ class CountsTable {
 // overlap.
 template <class QueryOf>
 void CountsTable::look_up_items(std::span<const Id> ids, QueryOf query_of) {
-  hashes_.resize(ids.size());
+  if (hashes_.size() < ids.size()) hashes_.resize(ids.size());
   for (std::size_t k = 0; k < ids.size(); ++k) {
     hashes_[k] = item_ids_.look_up(query_of(k), ids[k]);
   }
@@ -146,12 +160,29 @@ void CountsTable::number_items(std::span<const Id> ids, QueryOf query_of,
                                std::span<std::uint32_t> items) {
   for (std::size_t k = 0; k < ids.size(); ++k) {
     items[k] = item_ids_.likely(hashes_[k]);
-    if (items[k] != Interner::kAbsent) __builtin_prefetch(&items_[items[k]], 1);
   }
   for (std::size_t k = 0; k < ids.size(); ++k) {
     items[k] = item_ids_.intern(query_of(k), ids[k], hashes_[k], items[k]);
-    if (items[k] == items_.size()) items_.push_back({});
   }
+}
+
+// Without branches on what users did, and all six counts at once: none of them can reach 2^16, so
+// that nothing is carried from one to the next.
+inline void CountsTable::count_item(std::uint32_t item, const ClickedPage& page, std::size_t k,
+                                    std::uint32_t times) {
+  const auto bit = [](bool condition, unsigned place) { return std::uint64_t{condition} << place; };
+  SmallItem& counts = item_ids_.value(item);
+  if ((counts.impressions & kMostSmall) + times > kMostSmall) enlarge_item(item);
+  std::uint64_t four = 0;  // in the order of SmallItem
+  std::uint32_t two = 0;
+  std::memcpy(&four, &counts, sizeof four);
+  std::memcpy(&two, &counts.first_attracted, sizeof two);
+  four += times * (1 | bit(k < page.observed, 16) | bit(page.clicks[k] != 0, 32) |
+                   bit(k < page.to_first, 48));
+  two += static_cast<std::uint32_t>(times *
+                                    (bit(k + 1 == page.first, 0) | bit(k + 1 == page.last, 16)));
+  std::memcpy(&counts, &four, sizeof four);
+  std::memcpy(&counts.first_attracted, &two, sizeof two);
 }
 
 }  // namespace dcmrank

@@ -1,6 +1,8 @@
 #include "dcmrank/fit/counts_table.h"
 
 #include <array>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,20 +12,32 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::size_t kItems = 6;
+constexpr std::size_t kItems = 80;  // more than a word has bits
 
 // Pages of one query, and the same counted in the obvious way.
 class RandomPages {
  public:
-  void add(CountsTable& table, Rng& rng, ListMemory* memory = nullptr) {
-    const std::size_t size = 1 + rng.below(kItems);
-    std::vector<std::uint8_t> clicks(size);
-    for (auto& click : clicks) click = rng.below(4) == 0 ? 1 : 0;
-    std::vector<Id> items;
-    for (std::size_t k = 0; k < size; ++k) items.emplace_back(kNames[k]);
+  RandomPages() {
+    for (std::size_t k = 0; k < kItems; ++k) names_.push_back(std::to_string(k));
+    for (const std::string& name : names_) ids_.emplace_back(name);
+  }
+
+  void add(CountsTable& table, Rng& rng) {
+    const auto clicks = random_clicks(rng);
     std::vector<std::uint32_t> numbers;
-    table.add({Id("query"), items, clicks, 0, memory}, numbers);
+    table.add(page(clicks), numbers);
     count(clicks);
+  }
+
+  void add_several(CountsTable& table, Rng& rng) {
+    std::vector<std::vector<std::uint8_t>> clicks(1 + rng.below(ImpressionSink::kMostTogether));
+    std::vector<Impression> pages;
+    for (auto& of_page : clicks) {
+      of_page = random_clicks(rng);
+      pages.push_back(page(of_page));
+      count(of_page);
+    }
+    table.add_several(pages);
   }
 
   void expect_in(const CountsTable& table) const {
@@ -32,7 +46,7 @@ class RandomPages {
     EXPECT_EQ(table.of_query(query), query_);
     EXPECT_EQ(table.impressions_of_query(query), query_.impressions);
     for (std::size_t k = 0; k < kItems; ++k) {
-      const std::uint32_t item = table.item_ids().find(query, Id(kNames[k]));
+      const std::uint32_t item = table.item_ids().find(query, ids_[k]);
       ASSERT_NE(item, Interner::kAbsent);
       EXPECT_EQ(table.of_item(item), items_[k]);
       EXPECT_EQ(table.impressions_of_item(item), items_[k].impressions);
@@ -40,7 +54,17 @@ class RandomPages {
   }
 
  private:
-  static constexpr std::array<const char*, kItems> kNames{"a", "b", "c", "d", "e", "f"};
+  // Mostly of short lists, and with clicks of any number but 0.
+  static std::vector<std::uint8_t> random_clicks(Rng& rng) {
+    std::vector<std::uint8_t> clicks(1 + rng.below(rng.below(20) == 0 ? kItems : 12));
+    for (auto& click : clicks) {
+      click = rng.below(6) == 0 ? static_cast<std::uint8_t>(1 + rng.below(255)) : 0;
+    }
+    return clicks;
+  }
+  Impression page(const std::vector<std::uint8_t>& clicks) const {
+    return {Id("query"), std::span(ids_).first(clicks.size()), clicks};
+  }
 
   void count(Clicks clicks) {
     std::size_t first = 0;
@@ -60,6 +84,8 @@ class RandomPages {
     }
   }
 
+  std::vector<std::string> names_;
+  std::vector<Id> ids_;
   QueryCounts query_;
   std::array<ItemCounts, kItems> items_;
 };
@@ -70,6 +96,14 @@ TEST(CountsTable, CountsExactlyHoweverOften) {
   CountsTable table;
   RandomPages recount;
   for (int page = 0; page < 200'000; ++page) recount.add(table, rng);
+  recount.expect_in(table);
+}
+
+TEST(CountsTable, CountsSeveralPagesAtOnceExactlyHoweverOften) {
+  Rng rng(3);
+  CountsTable table;
+  RandomPages recount;
+  for (int round = 0; round < 20'000; ++round) recount.add_several(table, rng);
   recount.expect_in(table);
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -17,19 +20,23 @@
 
 namespace dcmrank {
 
+struct NoValue {};
+
 /// Numbers texts 0, 1, 2, ... in the order in which they first occur. The same text in another
-/// scope is another entry: items are interned in the scope of their query. An entry takes 31 to 35
-/// bytes, its text included where it is short. One thread at a time; const members from several.
-class Interner {
+/// scope is another entry: items are interned in the scope of their query. With each entry stands a
+/// value, which begins as zeros. An entry takes 31 to 35 bytes and those of its value, its text
+/// included where it is short. One thread at a time; const members from several.
+template <class Value>
+class InternerOf {
  public:
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
 
-  Interner() = default;
-  ~Interner() = default;
-  Interner(Interner&&) noexcept = default;
-  Interner& operator=(Interner&&) noexcept = default;
-  Interner(const Interner& other) { *this = other; }
-  Interner& operator=(const Interner& other);
+  InternerOf() = default;
+  ~InternerOf() = default;
+  InternerOf(InternerOf&&) noexcept = default;
+  InternerOf& operator=(InternerOf&&) noexcept = default;
+  InternerOf(const InternerOf& other) { *this = other; }
+  InternerOf& operator=(const InternerOf& other);
 
   std::uint32_t intern(std::uint32_t scope, const Id& id);
   std::uint32_t find(std::uint32_t scope, const Id& id) const;
@@ -61,6 +68,8 @@ class Interner {
   std::size_t size() const { return entries_.size(); }
   std::string_view text(std::uint32_t n) const { return text(entries_[n]); }
   std::uint32_t scope(std::uint32_t n) const { return entries_[n].scope; }
+  Value& value(std::uint32_t n) { return entries_[n].value; }
+  const Value& value(std::uint32_t n) const { return entries_[n].value; }
 
   /// Afterwards nothing can be found, only iterated over; for its next owner.
   void forget_slots() { groups_ = {}; }
@@ -74,6 +83,7 @@ class Interner {
     std::uint64_t second;
     std::uint32_t scope;
     std::uint32_t size;
+    [[no_unique_address]] Value value;
   };
   /// Twelve slots in a cache line: a byte of the hash of each, 0 where it is free, and its entry.
   struct alignas(64) Group {
@@ -133,7 +143,8 @@ class Interner {
   std::size_t text_end_ = 0;                    // in the last block
 };
 
-inline std::uint32_t Interner::find(std::uint32_t scope, const Id& id, std::uint64_t hash) const {
+template <class Value>
+std::uint32_t InternerOf<Value>::find(std::uint32_t scope, const Id& id, std::uint64_t hash) const {
   if (groups_.empty()) return kAbsent;
   const std::uint8_t tag = tag_of(hash);
   std::size_t g = home(hash);
@@ -148,12 +159,82 @@ inline std::uint32_t Interner::find(std::uint32_t scope, const Id& id, std::uint
   }
 }
 
-inline std::uint32_t Interner::find(std::uint32_t scope, const Id& id) const {
+template <class Value>
+std::uint32_t InternerOf<Value>::find(std::uint32_t scope, const Id& id) const {
   return find(scope, id, hash_of(scope, id.first, id.second));
 }
 
-inline std::uint32_t Interner::intern(std::uint32_t scope, const Id& id) {
+template <class Value>
+std::uint32_t InternerOf<Value>::intern(std::uint32_t scope, const Id& id) {
   return intern(scope, id, hash_of(scope, id.first, id.second), kAbsent);
 }
+
+template <class Value>
+InternerOf<Value>& InternerOf<Value>::operator=(const InternerOf& other) {
+  if (this == &other) return *this;
+  groups_ = other.groups_;
+  entries_ = other.entries_;
+  texts_.clear();
+  text_end_ = other.text_end_;
+  for (const auto& block : other.texts_) {
+    texts_.push_back(std::make_unique<char[]>(kTextBlock));
+    std::memcpy(texts_.back().get(), block.get(), kTextBlock);
+  }
+  return *this;
+}
+
+// Where a text stands that is not cut by the end of a block.
+template <class Value>
+std::uint64_t InternerOf<Value>::keep_text(std::string_view text) {
+  if (text.size() > kTextBlock) throw std::length_error("an id is too long");
+  if (texts_.empty() || kTextBlock - text_end_ < text.size()) {
+    texts_.push_back(std::make_unique<char[]>(kTextBlock));
+    text_end_ = 0;
+  }
+  std::memcpy(texts_.back().get() + text_end_, text.data(), text.size());
+  const std::uint64_t at = (texts_.size() - 1) * kTextBlock + text_end_;
+  text_end_ += text.size();
+  return at;
+}
+
+template <class Value>
+std::uint32_t InternerOf<Value>::insert(std::uint32_t scope, const Id& id, std::uint64_t hash) {
+  if (4 * (entries_.size() + 1) > 3 * groups_.size() * Group::kSlots) grow();
+  const auto entry = static_cast<std::uint32_t>(entries_.size());
+  put(hash, entry);
+  entries_.push_back({id.first,
+                      id.is_short() ? id.second : keep_text(id.text),
+                      scope,
+                      static_cast<std::uint32_t>(id.text.size()),
+                      {}});
+  return entry;
+}
+
+// Into the first free slot.
+template <class Value>
+void InternerOf<Value>::put(std::uint64_t hash, std::uint32_t entry) {
+  std::size_t g = home(hash);
+  while (groups_[g].with(0) == 0) {
+    if (++g == groups_.size()) g = 0;
+  }
+  Group& group = groups_[g];
+  const auto slot = static_cast<std::size_t>(std::countr_zero(group.with(0)));
+  group.tag[slot] = tag_of(hash);
+  group.entry[slot] = entry;
+}
+
+// The groups are made anew from the entries: there are never old and new ones at once.
+template <class Value>
+void InternerOf<Value>::grow() {
+  if (entries_.size() >= kAbsent - 1) throw std::runtime_error("more than 4 billion ids");
+  const std::size_t size = std::max<std::size_t>(8, groups_.size() + groups_.size() / 2);
+  groups_ = {};
+  groups_.resize(size);
+  for (std::size_t n = 0; n < entries_.size(); ++n) {
+    put(hash_of(entries_[n]), static_cast<std::uint32_t>(n));
+  }
+}
+
+using Interner = InternerOf<NoValue>;
 
 }  // namespace dcmrank

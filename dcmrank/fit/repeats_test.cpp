@@ -76,6 +76,23 @@ TEST(Repeats, OfOneListReachCountsThatTakeMoreThanSixteenBits) {
   expect_same(text, kTsv, {});
 }
 
+// Every pair of clicks on lists of 12 and of 70: more than are put off, and more than there are
+// bits.
+TEST(Repeats, WithSeveralClicksMakeRoomForOthers) {
+  std::string text;
+  for (const std::size_t size : {12U, 70U}) {
+    std::string items = "0";
+    for (std::size_t k = 1; k < size; ++k) items += fmt::format(",{}", k);
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = 0; b < size; ++b) {
+        for (std::size_t n = 0; n <= a % 3; ++n) text += fmt::format("q\t{}\t{},{}\n", items, a, b);
+        text += fmt::format("q\t{}\t\n", items);
+      }
+    }
+  }
+  expect_same(text, kTsv, {});
+}
+
 TEST(Repeats, AreHandedOverWhereReadingStops) {
   Statistics statistics;
   TextSource source("q\ta,b\t\nq\ta,b\ta\nq\ta,b\ta\nbad\nq\ta,b\t\n");

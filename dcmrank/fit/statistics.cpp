@@ -76,6 +76,11 @@ void Statistics::add_repeated(const Impression& impression, std::uint32_t times)
   counts.add(impression, items_, times);
 }
 
+void Statistics::add_several(std::span<const Impression> impressions) {
+  if (!takes_repeats()) return ImpressionSink::add_several(impressions);
+  counts.add_several(impressions);
+}
+
 void Statistics::merge(const Statistics& other) { take(Statistics(other)); }
 
 Needs Statistics::holds() const {

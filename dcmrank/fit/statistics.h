@@ -41,6 +41,7 @@ class Statistics : public ImpressionSink {
   void add(const Impression& impression) override;
   bool takes_repeats() const override { return !tails && !contexts; }
   void add_repeated(const Impression& impression, std::uint32_t times) override;
+  void add_several(std::span<const Impression> impressions) override;
   /// Adds another; what only one of the two holds is lost.
   void merge(const Statistics& other);
   /// The same; `other` is given back meanwhile.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "dcmrank/log/separators.h"
 #include "dcmrank/page/impression.h"
 #include "dcmrank/page/report.h"
 #include "dcmrank/table/columns.h"
@@ -22,6 +23,13 @@ class LogParser {
   /// A line without its end, of at most kMaxLine bytes of UTF-8 without NUL; kPadding bytes behind
   /// it may be read. What is wrong with it is noted in the report; nothing is thrown.
   virtual void line(std::string_view line) = 0;
+  /// Optional: one or two characters that it splits lines at. Where they are is then known from
+  /// looking for newlines, and lines come by split_line.
+  virtual std::string_view splits_at() const { return {}; }
+  /// As line(), with the places of these characters in it.
+  virtual void split_line(std::string_view line, const Separators& /*separators*/) {
+    this->line(line);
+  }
   /// After the last line: hands over the pages that still wait.
   virtual void finish() = 0;
   /// Instead, where the bytes end too early: a page of which a part may be lost is none.

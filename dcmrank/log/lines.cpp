@@ -15,6 +15,7 @@ void Lines::look_again() {
 // Moves what is left, in which there is no newline, to the front and reads on behind it.
 bool Lines::refill() {
   const std::size_t left = filled_ - begin_;
+  const bool moves = begin_ != 0;
   std::memmove(buffer_.data(), buffer_.data() + begin_, left);
   newlines_.clear();
   newline_ = 0;
@@ -22,8 +23,8 @@ bool Lines::refill() {
   filled_ = left;
   if (left > room() / 2) buffer_.resize(std::min(kBuffer, 2 * room()) + kPadding);
   filled_ += source_->read(std::span(buffer_).first(room()).subspan(left));
-  if (odd_.strange || odd_.quotes) {
-    look_again();  // what was odd may be gone
+  if (moves || odd_.strange || odd_.quotes) {
+    look_again();  // separators are elsewhere, and what was odd may be gone
   } else {
     odd_ = newlines_.look(buffer_.data(), left, filled_);
   }

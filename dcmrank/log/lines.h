@@ -19,7 +19,9 @@ inline constexpr std::size_t kMaxLine = (kMaxPositions + 8) * (kMaxId + 1);
 /// at a time.
 class Lines {
  public:
-  explicit Lines(Source& source) : source_(&source), buffer_(kSmall + kPadding) {}
+  /// `separators`: up to two characters whose places in each line are told.
+  explicit Lines(Source& source, std::string_view separators = {})
+      : source_(&source), buffer_(kSmall + kPadding), newlines_(separators) {}
 
   /// The next line without its newline, valid until the next call, with kPadding bytes behind it
   /// that may be read; false at the end. A line above kMaxLine is cut to kMaxLine + 1 bytes, unless
@@ -28,6 +30,11 @@ class Lines {
     if (newline_ == newlines_.size()) return next_across(line);
     take(line);
     return true;
+  }
+
+  /// Where the separators are in a part of the line returned last, unless it was cut.
+  Separators separators(std::string_view line) const {
+    return newlines_.separators(line, static_cast<std::size_t>(line.data() - buffer_.data()));
   }
 
   /// Whether the line returned last ended in a newline.

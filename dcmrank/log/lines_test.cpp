@@ -44,13 +44,37 @@ std::string random_text(Rng& rng, bool plain) {
   return text;
 }
 
+std::vector<std::size_t> places_of(std::string_view text, char wanted) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == wanted) places.push_back(i);
+  }
+  return places;
+}
+
+void expect_marked(const Separators& marked, std::string_view line, std::string_view separators) {
+  Places found;
+  for (std::size_t which = 0; which < separators.size(); ++which) {
+    const std::size_t from = line.size() / 3;
+    for (const std::size_t begin : {std::size_t{0}, from}) {
+      const std::string_view part = line.substr(begin, line.size() - 2 * begin);
+      marked.find(which, begin, begin + part.size(), found);
+      std::vector<std::size_t> places;
+      for (std::size_t n = 0; n < found.size(); ++n) places.push_back(found[n] - begin);
+      ASSERT_EQ(places, places_of(part, separators[which]));
+    }
+    ASSERT_EQ(marked.next(which, from), std::min(line.find(separators[which], from), line.size()));
+  }
+}
+
 TEST(Lines, AreThoseOfThePlainSplit) {
   Rng rng(1);
   for (int round = 0; round < effort(300, 20); ++round) {
     const bool plain = rng.below(2) == 0;
     const std::string text = random_text(rng, plain);
     InPieces source(text, rng.below(2) == 0 ? 50 : 200'000, rng);
-    Lines lines(source);
+    const std::string_view separators = rng.below(2) == 0 ? "\t," : "a";
+    Lines lines(source, separators);
     std::string_view line;
     std::size_t at = 0;
     while (lines.next(line)) {
@@ -61,10 +85,31 @@ TEST(Lines, AreThoseOfThePlainSplit) {
       const auto odd = [](char c) { return static_cast<signed char>(c) <= 0 || c == '\r'; };
       ASSERT_TRUE(lines.plain() || !plain);
       ASSERT_FALSE(lines.plain() && std::any_of(line.begin(), line.end(), odd));
+      expect_marked(lines.separators(line), line, separators);
       at = std::min(end + 1, text.size());
       ASSERT_EQ(lines.consumed(), at);
     }
     EXPECT_EQ(at, text.size());
+  }
+}
+
+// Few of them or nothing else, at any place of a vector.
+TEST(Newlines, AndSeparatorsAreFoundHoweverManyThereAre) {
+  Rng rng(3);
+  Newlines newlines("\t,");
+  for (int round = 0; round < 5000; ++round) {
+    std::string text(rng.below(300), 'x');
+    const std::uint64_t often = 1 + rng.below(9);
+    for (char& c : text) c = rng.below(often) == 0 ? "\n\t,"[rng.below(3)] : 'a';
+    const std::size_t begin = rng.below(text.size() + 1);
+    newlines.clear();
+    newlines.look(text.data(), begin, text.size());
+    std::vector<std::size_t> lines;
+    for (std::size_t n = 0; n < newlines.size(); ++n) lines.push_back(newlines[n] - begin);
+    const std::string_view looked_at = std::string_view(text).substr(begin);
+    ASSERT_EQ(lines, places_of(looked_at, '\n'));
+    expect_marked(newlines.separators(looked_at, begin), looked_at, "\t,");
+    expect_marked(MarkedLine(looked_at, "\t,").separators(), looked_at, "\t,");
   }
 }
 

@@ -175,12 +175,21 @@ class FileCuts {
   std::uint64_t searched_ = 0;  // up to there, no quote was found
 };
 
+// Parts become smaller towards the end, so that threads which take them in turn end at about the
+// same time.
+std::uint64_t next_part(std::uint64_t left, std::uint64_t part_bytes) {
+  const std::uint64_t least = std::max<std::uint64_t>(1, part_bytes / 4);
+  return std::clamp(left / 4, least, part_bytes);
+}
+
 void add_parts(const std::string& path, const std::shared_ptr<const FileFormat>& format,
                std::uint64_t size, std::uint64_t part_bytes, std::vector<LogPart>& parts) {
   std::uint64_t begin = 0;
   FileCuts cuts(path, *format);
-  while (size - begin > part_bytes + part_bytes / 2) {
-    const std::uint64_t end = cuts.after(begin + part_bytes);
+  for (;;) {
+    const std::uint64_t part = next_part(size - begin, part_bytes);
+    if (size - begin <= part + part / 2) break;
+    const std::uint64_t end = cuts.after(begin + part);
     if (end >= size) break;
     parts.push_back({{path, begin, end}, format});
     begin = end;

@@ -27,6 +27,10 @@ class Fingerprinting : public ImpressionSink {
     report_->fingerprint += times * hash_of(impression);
     sink_->add_repeated(impression, times);
   }
+  void add_several(std::span<const Impression> impressions) override {
+    report_->fingerprint += sum_of_hashes(impressions);
+    sink_->add_several(impressions);
+  }
 
  private:
   ImpressionSink* sink_;
@@ -34,10 +38,15 @@ class Fingerprinting : public ImpressionSink {
 };
 
 void read_rows(Rows& rows, LogParser& parser, LogReport& report, bool strict) {
+  const bool split = !parser.splits_at().empty();
   std::string_view row;
   std::uint64_t notes = report.notes;
   while (rows.next(row, report)) {
-    parser.line(row);
+    if (split) {
+      parser.split_line(row, rows.separators(row));
+    } else {
+      parser.line(row);
+    }
     if (notes == report.notes) continue;
     notes = report.notes;
     if (strict && report.first_fault()) return;
@@ -106,7 +115,7 @@ LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& 
   LogReport report;
   Fingerprinting fingerprinting(sink, report);
   const auto parser = format.format.parser(fingerprinting, report);
-  Lines lines(source);
+  Lines lines(source, parser->splits_at());
   Rows rows(lines, format, at_start);
   try {
     read_rows(rows, *parser, report, strict);

@@ -60,7 +60,8 @@ struct LogShape {
   bool told() const { return format != nullptr && format->of_table == nullptr && columns.empty(); }
 };
 
-/// Plain regular files above this size are read in parts of about this size.
+/// Plain regular files above this size are read in parts of about this size, the last of them
+/// smaller, down to a quarter of it.
 inline constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 24U;
 
 /// Throws InputError naming the file that cannot be read, or whose format cannot be found out.

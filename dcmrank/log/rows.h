@@ -34,6 +34,9 @@ class Rows {
     return ((plain || acceptable(row, report)) && complete(row, report)) || next_row(row, report);
   }
 
+  /// Where the separators of the lines are in the row returned last, if it is one line.
+  Separators separators(std::string_view row) const { return lines_->separators(row); }
+
   /// Where the next row begins, in bytes from where the lines do.
   std::uint64_t consumed() const { return lines_->consumed(); }
 

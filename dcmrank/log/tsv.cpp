@@ -22,7 +22,11 @@ class Tsv : public LogParser {
   Tsv(ImpressionSink& sink, LogReport& report) : report_(&report), pages_(&sink) {}
 
   void line(std::string_view line) override {
-    if (const auto fault = show(line)) {
+    split_line(line, MarkedLine(line, splits_at()).separators());
+  }
+  std::string_view splits_at() const override { return "\t,"; }
+  void split_line(std::string_view line, const Separators& separators) override {
+    if (const auto fault = show(line, separators)) {
       report_->note(*fault, line);
       return;
     }
@@ -34,46 +38,50 @@ class Tsv : public LogParser {
   void finish() override { pages_.finish(); }
 
  private:
-  std::optional<Skip> show(std::string_view line) {
-    const std::size_t first = line.find('\t');
-    if (first == std::string_view::npos) return Skip::kTooFewFields;
-    const std::size_t second = line.find('\t', first + 1);
-    if (second == std::string_view::npos) return Skip::kTooFewFields;
-    const std::string_view clicked = line.substr(second + 1);
-    if (clicked.find('\t') != std::string_view::npos) return Skip::kTooManyFields;
+  static constexpr std::size_t kTab = 0;  // of the separators
+  static constexpr std::size_t kComma = 1;
+
+  std::optional<Skip> show(std::string_view line, const Separators& separators) {
+    const std::size_t first = separators.next(kTab, 0);
+    const std::size_t second = separators.next(kTab, first + 1);
+    if (second >= line.size()) return Skip::kTooFewFields;
+    if (separators.next(kTab, second + 1) < line.size()) return Skip::kTooManyFields;
     bool known = false;
     page_ = &pages_.page_of({line.data(), second}, known);
     if (!known) {
-      if (const auto fault = read_list(page_->text(), first)) return fault;
+      separators.find(kComma, first + 1, second, commas_);
+      if (const auto fault = read_list({line.data(), second}, first)) return fault;
     }
-    if (!clicked.empty()) click(clicked);
+    if (second + 1 < line.size()) {
+      separators.find(kComma, second + 1, line.size(), commas_);
+      click(line, second);
+    }
     return std::nullopt;
   }
 
-  // The query, a tab at `tab`, and the items.
+  // The query, a tab, and the items.
   std::optional<Skip> read_list(std::string_view text, std::size_t tab) {
-    if (const auto fault = page_->set_query(Id::padded(text.substr(0, tab)))) return fault;
-    const std::string_view items = text.substr(tab + 1);
-    commas_.find(items, ',');
-    for (std::size_t i = 0; i <= commas_.size(); ++i) {
-      if (const auto fault = page_->add_padded_item(entry(items, i))) return fault;
+    if (const auto fault = page_->set_given_query(text.data(), text.substr(0, tab))) return fault;
+    const auto item = [&](std::size_t k) { return entry(text, tab, k); };
+    if (const auto fault = page_->add_given_items(text.data(), commas_.size() + 1, item)) {
+      return fault;
     }
     return page_->finish_list();
   }
 
-  void click(std::string_view items) {
-    commas_.find(items, ',');
+  // Those named behind the tab.
+  void click(std::string_view line, std::size_t tab) {
     for (std::size_t i = 0; i <= commas_.size(); ++i) {
-      const std::string_view clicked = entry(items, i);
+      const std::string_view clicked = entry(line, tab, i);
       if (const auto fault = page_->click(Id::padded(clicked))) report_->note(*fault, clicked);
     }
   }
 
-  // What stands between two of the commas.
-  std::string_view entry(std::string_view items, std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : commas_[i - 1] + 1;
-    const std::size_t end = i < commas_.size() ? commas_[i] : items.size();
-    return without_spaces({items.data() + begin, end - begin});
+  // What stands between two of the commas behind a tab.
+  std::string_view entry(std::string_view text, std::size_t tab, std::size_t i) const {
+    const std::size_t begin = (i == 0 ? tab : commas_[i - 1]) + 1;
+    const std::size_t end = i < commas_.size() ? commas_[i] : text.size();
+    return without_spaces({text.data() + begin, end - begin});
   }
 
   LogReport* report_;

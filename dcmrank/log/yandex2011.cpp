@@ -1,7 +1,6 @@
 // Yandex Relevance Prediction Challenge, 2011:
 //   SessionID TimePassed Q QueryID RegionID URL1 ... URLn
 //   SessionID TimePassed C URLID
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <iterator>
@@ -17,21 +16,19 @@
 namespace dcmrank {
 namespace {
 
-// The first three tabs of a padded line.
+// The first three tabs of a line.
 struct FirstTabs {
   std::size_t count = 0;
   std::array<std::size_t, 3> at{};
 
-  explicit FirstTabs(std::string_view line) {
-    std::uint64_t bits = bits_of(line.data(), '\t') & first_bits(line.size());
+  FirstTabs(std::size_t size, const Separators& tabs) {
+    std::uint64_t bits = tabs.bits(0, 0);
     for (; bits != 0 && count < 3; bits &= bits - 1) {
       at[count++] = static_cast<std::size_t>(std::countr_zero(bits));
     }
-    std::size_t from = std::min<std::size_t>(64, line.size());
-    while (count < 3 && from < line.size()) {
-      from = line.find('\t', from);
-      if (from == std::string_view::npos) return;
-      at[count++] = from++;
+    for (std::size_t from = 64; count < 3 && from < size; ++from) {
+      from = tabs.next(0, from);
+      if (from < size) at[count++] = from;
     }
   }
 };
@@ -41,7 +38,11 @@ class Yandex2011 : public LogParser {
   Yandex2011(ImpressionSink& sink, LogReport& report) : report_(&report), pages_(&sink) {}
 
   void line(std::string_view line) override {
-    if (const auto fault = record(line)) report_->note(*fault, line);
+    split_line(line, MarkedLine(line, splits_at()).separators());
+  }
+  std::string_view splits_at() const override { return "\t"; }
+  void split_line(std::string_view line, const Separators& tabs) override {
+    if (const auto fault = record(line, tabs)) report_->note(*fault, line);
   }
 
   void finish() override {
@@ -52,60 +53,65 @@ class Yandex2011 : public LogParser {
  private:
   enum class State { kNoQuery, kPage, kSkippedQuery };
 
-  std::optional<Skip> record(std::string_view line) {
-    const FirstTabs tabs(line);
-    if (tabs.count == 0) return Skip::kTooFewFields;
-    const std::string_view session = line.substr(0, tabs.at[0]);
+  std::optional<Skip> record(std::string_view line, const Separators& tabs) {
+    const FirstTabs first(line.size(), tabs);
+    if (first.count == 0) return Skip::kTooFewFields;
+    const std::string_view session = line.substr(0, first.at[0]);
     if (Id::padded(session) != session_id_) start_session(session);
-    if (tabs.count < 3) return Skip::kTooFewFields;
-    const std::string_view time = line.substr(tabs.at[0] + 1, tabs.at[1] - tabs.at[0] - 1);
-    const char type = tabs.at[2] - tabs.at[1] == 2 ? line[tabs.at[1] + 1] : '\0';
-    const std::string_view rest = line.substr(tabs.at[2] + 1);
+    if (first.count < 3) return Skip::kTooFewFields;
+    const char type = first.at[2] - first.at[1] == 2 ? line[first.at[1] + 1] : '\0';
     if (type == 'Q') {
       flush();
       state_ = State::kSkippedQuery;  // until it proves well-formed
     } else if (type != 'C') {
       return Skip::kUnknownRecord;
     }
+    const std::string_view time = line.substr(first.at[0] + 1, first.at[1] - first.at[0] - 1);
     if (!all_digits(time)) return Skip::kNotANumber;
-    return type == 'Q' ? show(rest) : click(rest);
+    const std::size_t begin = first.at[2] + 1;
+    if (type == 'Q') return show(line, begin, tabs);
+    if (tabs.next(0, begin) < line.size()) return Skip::kTooManyFields;
+    return click(line.substr(begin));
   }
 
   void start_session(std::string_view session) {
     flush();
-    session_.assign(session);
-    session_id_ = Id(session_);
-    session_key_ = session_key(session);
+    session_id_ = Id::padded(session);
+    if (!session_id_.is_short()) {
+      session_.assign(session);
+      session_id_.text = session_;
+    }
     state_ = State::kNoQuery;
   }
 
-  std::optional<Skip> show(std::string_view text) {
+  // What begins there.
+  std::optional<Skip> show(std::string_view line, std::size_t begin, const Separators& tabs) {
     bool known = false;
-    page_ = &pages_.page_of(text, known);
+    page_ = &pages_.page_of(line.substr(begin), known);
     if (!known) {
-      if (const auto fault = read_list(page_->text())) return fault;
+      tabs.find(0, begin, line.size(), tabs_);
+      if (const auto fault = read_list(line, begin)) return fault;
     }
     state_ = State::kPage;
     return std::nullopt;
   }
 
-  // QueryID RegionID URL1 ... URLn
-  std::optional<Skip> read_list(std::string_view text) {
-    tabs_.find(text, '\t');
+  // QueryID RegionID URL1 ... URLn, which begin there.
+  std::optional<Skip> read_list(std::string_view line, std::size_t begin) {
     if (tabs_.size() < 2) return Skip::kTooFewFields;
-    if (const auto fault = page_->set_query(Id::padded(text.substr(0, tabs_[0])))) return fault;
-    std::size_t begin = tabs_[1] + 1;
-    for (std::size_t t = 2; t <= tabs_.size(); ++t) {
-      const std::size_t end = t < tabs_.size() ? tabs_[t] : text.size();
-      if (const auto fault = page_->add_padded_item({text.data() + begin, end - begin}))
-        return fault;
-      begin = end + 1;
-    }
+    const char* const given = line.data() + begin;
+    const auto query = line.substr(begin, tabs_[0] - begin);
+    if (const auto fault = page_->set_given_query(given, query)) return fault;
+    const auto item = [&](std::size_t k) -> std::string_view {
+      const std::size_t from = tabs_[k + 1] + 1;
+      const std::size_t end = k + 2 < tabs_.size() ? tabs_[k + 2] : line.size();
+      return {line.data() + from, end - from};
+    };
+    if (const auto fault = page_->add_given_items(given, tabs_.size() - 1, item)) return fault;
     return page_->finish_list();
   }
 
   std::optional<Skip> click(std::string_view item) {
-    if (item.find('\t') != std::string_view::npos) return Skip::kTooManyFields;
     if (state_ == State::kNoQuery) return Skip::kClickBeforeQuery;
     if (state_ == State::kSkippedQuery) return Skip::kClickOfSkippedQuery;
     return page_->click(Id::padded(item));
@@ -116,17 +122,16 @@ class Yandex2011 : public LogParser {
     state_ = State::kNoQuery;
     ++report_->impressions;
     report_->clicks += page_->clicks();
-    pages_.hand_over(session_key_);
+    pages_.hand_over(pages_.needs_session() ? session_key(session_id_) : 0);
   }
 
   LogReport* report_;
-  std::string session_;
   Id session_id_;
-  std::uint64_t session_key_ = session_key("");
+  std::string session_;  // its text, if it is long
   State state_ = State::kNoQuery;
   KnownPages pages_;
   Page* page_ = nullptr;
-  Places tabs_;
+  Places tabs_;  // of a list
 };
 
 // Sessions and times are numbers, and the third field says what the line is.

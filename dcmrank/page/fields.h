@@ -16,65 +16,6 @@ namespace dcmrank {
 /// Where it is said that a text is padded, as many bytes behind it may be read, whatever they are.
 inline constexpr std::size_t kPadding = 64;
 
-/// A bit for each of 64 bytes that is the wanted one.
-inline std::uint64_t bits_of(const char* bytes, char wanted) {
-#if defined(__SSE2__)
-  const __m128i all = _mm_set1_epi8(wanted);
-  const auto bits = [&](std::size_t at) -> std::uint64_t {
-    const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + at));
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, all)));
-  };
-  return bits(0) | bits(16) << 16U | bits(32) << 32U | bits(48) << 48U;
-#else
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < 64; ++i) bits |= std::uint64_t{bytes[i] == wanted} << i;
-  return bits;
-#endif
-}
-
-/// The first n bits, at most 64.
-inline std::uint64_t first_bits(std::size_t n) {
-  return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0};
-}
-
-/// How many bits are set; quicker than std::popcount where the processor's own may not be used.
-inline std::size_t count_bits(std::uint64_t bits) {
-  bits -= bits >> 1U & 0x5555555555555555U;
-  bits = (bits & 0x3333333333333333U) + (bits >> 2U & 0x3333333333333333U);
-  bits = (bits + (bits >> 4U)) & 0x0f0f0f0f0f0f0f0fU;
-  return static_cast<std::size_t>((bits * 0x0101010101010101U) >> 56U);
-}
-
-/// The places of a character in a text, increasing; keeps its memory from text to text.
-class Places {
- public:
-  /// The text is padded.
-  void find(std::string_view text, char wanted) {
-    if (places_.size() < text.size() + kPadding) places_.resize(2 * text.size() + kPadding);
-    std::uint32_t* free = places_.data();
-    for (std::size_t at = 0; at < text.size(); at += 64) {
-      std::uint64_t bits = bits_of(text.data() + at, wanted) & first_bits(text.size() - at);
-      const std::size_t count = count_bits(bits);
-      // Eight at a time, since how many there are cannot be foretold.
-      for (std::size_t n = 0; n < count; n += 8) {
-        for (std::size_t i = 0; i < 8; ++i, bits &= bits - 1) {
-          free[n + i] =
-              static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
-        }
-      }
-      free += count;
-    }
-    size_ = static_cast<std::size_t>(free - places_.data());
-  }
-
-  std::size_t size() const { return size_; }
-  std::size_t operator[](std::size_t n) const { return places_[n]; }
-
- private:
-  std::vector<std::uint32_t> places_;  // with room to spare
-  std::size_t size_ = 0;
-};
-
 /// Calls found(i) for every i with text[i] == wanted, increasing.
 template <class Found>
 void find_each(std::string_view text, char wanted, Found found) {

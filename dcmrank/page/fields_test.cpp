@@ -29,25 +29,5 @@ TEST(Fields, AreThoseOfThePlainSplit) {
   }
 }
 
-TEST(Places, AreThoseOfTheCharacter) {
-  Rng rng(2);
-  Places places;
-  for (int round = 0; round < 5000; ++round) {
-    std::string text(rng.below(300), 'x');
-    const std::uint64_t often = 1 + rng.below(9);
-    for (char& c : text) c = rng.below(often) == 0 ? ',' : 'a';
-    const std::size_t size = text.size();
-    text.append(kPadding, ',');
-    places.find({text.data(), size}, ',');
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      if (text[i] != ',') continue;
-      ASSERT_LT(found, places.size());
-      ASSERT_EQ(places[found++], i);
-    }
-    ASSERT_EQ(places.size(), found);
-  }
-}
-
 }  // namespace
 }  // namespace dcmrank

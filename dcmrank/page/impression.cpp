@@ -1,5 +1,7 @@
 #include "dcmrank/page/impression.h"
 
+#include <algorithm>
+
 namespace dcmrank {
 namespace {
 
@@ -27,7 +29,40 @@ std::size_t first_click(Clicks clicks) {
   return first;
 }
 
+constexpr std::size_t kAbreast = 4;
+
+// Each step of a hash waits for the one before, so several are computed abreast.
+std::uint64_t sum_abreast(std::span<const Impression, kAbreast> pages) {
+  std::array<std::uint64_t, kAbreast> hashes{};
+  std::size_t common = SIZE_MAX;
+  for (std::size_t p = 0; p < kAbreast; ++p) {
+    hashes[p] = begin_hash(pages[p].query);
+    common = std::min(common, pages[p].items.size());
+  }
+  const auto add = [&](std::size_t p, std::size_t k) {
+    hashes[p] = add_to_hash(hashes[p], pages[p].items[k], pages[p].clicks[k] != 0);
+  };
+  for (std::size_t k = 0; k < common; ++k) {
+    for (std::size_t p = 0; p < kAbreast; ++p) add(p, k);
+  }
+  std::uint64_t sum = 0;
+  for (std::size_t p = 0; p < kAbreast; ++p) {
+    for (std::size_t k = common; k < pages[p].items.size(); ++k) add(p, k);
+    sum += mix64(hashes[p]);
+  }
+  return sum;
+}
+
 }  // namespace
+
+std::uint64_t sum_of_hashes(std::span<const Impression> impressions) {
+  std::uint64_t sum = 0;
+  for (; impressions.size() >= kAbreast; impressions = impressions.subspan(kAbreast)) {
+    sum += sum_abreast(impressions.first<kAbreast>());
+  }
+  for (const Impression& impression : impressions) sum += hash_of(impression);
+  return sum;
+}
 
 std::uint64_t hash_of(const Impression& impression) {
   std::size_t begin = 0;

@@ -132,15 +132,18 @@ struct Impression {
 };
 
 /// A number for the session of that name, never 0.
-inline std::uint64_t session_key(std::string_view session) {
-  const Id id(session);
-  const std::uint64_t key = mix64(id.first ^ mix64(id.second + kGolden));
+inline std::uint64_t session_key(const Id& session) {
+  const std::uint64_t key = mix64(session.first ^ mix64(session.second + kGolden));
   return key != 0 ? key : 1;
 }
+inline std::uint64_t session_key(std::string_view session) { return session_key(Id(session)); }
 
 /// A hash of query, items and clicks. Sums of it are the fingerprint of a log, whatever its order,
 /// its format, its compression and its parts.
 std::uint64_t hash_of(const Impression& impression);
+
+/// The sum of the hashes of several.
+std::uint64_t sum_of_hashes(std::span<const Impression> impressions);
 
 /// Receives the impressions of a log. One thread at a time.
 class ImpressionSink {
@@ -155,6 +158,11 @@ class ImpressionSink {
     for (std::uint32_t n = 0; n < times; ++n) add(impression);
   }
   static constexpr std::uint32_t kMostRepeats = 1U << 14U;
+  /// Several pages, at most kMostTogether, in order.
+  virtual void add_several(std::span<const Impression> impressions) {
+    for (const Impression& impression : impressions) add(impression);
+  }
+  static constexpr std::size_t kMostTogether = 16;
 };
 
 }  // namespace dcmrank

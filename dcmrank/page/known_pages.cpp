@@ -1,12 +1,9 @@
 #include "dcmrank/page/known_pages.h"
 
 #include <algorithm>
-#include <array>
 
 namespace dcmrank {
 namespace {
-
-constexpr std::uint64_t kFactor = 0x9fb21c651e98df25U;
 
 // Bytes of the text at `at`, those beyond its end as zeros.
 std::uint64_t word_at(std::string_view text, std::size_t at) {
@@ -15,29 +12,50 @@ std::uint64_t word_at(std::string_view text, std::size_t at) {
   return load<8>(text.data() + at) & kFirstBytes[left < 8 ? left : 8];
 }
 
+// Both halves of a product, in each of which are all bits of both words.
+std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+}
+
+constexpr std::uint64_t kFirstKey = 0x9fb21c651e98df25U;
+constexpr std::uint64_t kSecondKey = 0xbf58476d1ce4e5b9U;
+
 }  // namespace
 
-// Four lanes, so that multiplications overlap.
+// As wyhash does it, in two lanes, so that multiplications overlap. The last words may overlap
+// those before.
 std::uint64_t hash_text(std::string_view text) {
-  std::array<std::uint64_t, 4> lanes{text.size(), 1, 2, 3};
-  const auto mix = [&](std::size_t lane, std::uint64_t word) {
-    const std::uint64_t product = (lanes[lane] ^ word) * kFactor;
-    lanes[lane] = product ^ (product >> 32U);
-  };
-  std::size_t at = 0;
-  for (; at + 32 <= text.size(); at += 32) {
-    for (std::size_t lane = 0; lane < 4; ++lane) mix(lane, load<8>(text.data() + at + 8 * lane));
+  const char* const p = text.data();
+  const std::size_t n = text.size();
+  std::uint64_t first = n;
+  std::uint64_t second = kGolden;
+  if (n < 32) {
+    first = fold(word_at(text, 0) ^ kFirstKey, word_at(text, 8) ^ first);
+    second = fold(word_at(text, 16) ^ kSecondKey, word_at(text, 24) ^ second);
+    return mix64(first ^ (second * kGolden));
   }
-  for (std::size_t lane = 0; lane < 4; ++lane) mix(lane, word_at(text, at + 8 * lane));
-  const std::uint64_t first = (lanes[0] ^ lanes[1] * kGolden) * kFactor;
-  const std::uint64_t second = (lanes[2] ^ lanes[3] * kGolden) * kGolden;
-  return mix64(first ^ (second >> 17U) ^ second);
+  const auto add = [&](std::size_t at) {
+    first = fold(load<8>(p + at) ^ kFirstKey, load<8>(p + at + 8) ^ first);
+    second = fold(load<8>(p + at + 16) ^ kSecondKey, load<8>(p + at + 24) ^ second);
+  };
+  for (std::size_t at = 0; at + 32 < n; at += 32) add(at);
+  add(n - 32);
+  return mix64(first ^ (second * kGolden));
 }
 
 Page& KnownPages::start_other(std::string_view text) {
-  other_.start(text);
-  page_ = &other_;
-  return other_;
+  kept_ = false;
+  page_ = &others_[waiting_];
+  page_->start(text);
+  return *page_;
+}
+
+void KnownPages::hand_over_waiting() {
+  std::array<Impression, kTogether> impressions;
+  for (std::size_t n = 0; n < waiting_; ++n) impressions[n] = others_[n].impression();
+  sink_->add_several(std::span(impressions).first(waiting_));
+  waiting_ = 0;
 }
 
 void KnownPages::count_found() {
@@ -51,6 +69,7 @@ void KnownPages::count_found() {
 
 void KnownPages::finish() {
   if (!puts_off_) return;
+  hand_over_waiting();
   for (Page& page : pages_) page.catch_up(*sink_);
 }
 
@@ -84,6 +103,7 @@ Page& KnownPages::page_of(std::string_view text, bool& known) {
     if (puts_off_) pages_[at].catch_up(*sink_);
     pages_[at].start(text);
   }
+  kept_ = true;
   page_ = &pages_[at];
   return *page_;
 }

@@ -18,7 +18,7 @@ bool has_repeated_item(std::span<const Id> items);
 
 /// A list as it is being read: its clicks may come on later lines. Keeps its own copy of the text
 /// that its ids point to, so it cannot be moved. Functions return what is wrong.
-class Page {
+class alignas(64) Page {
  public:
   Page() = default;
   ~Page() = default;
@@ -34,6 +34,7 @@ class Page {
     size_ = text.size();
     count_ = 0;
     click_count_ = 0;
+    clicked_ = 0;
     finished_ = false;
     memory_.forget();
     return this->text();
@@ -46,8 +47,9 @@ class Page {
 
   /// The same list as before, shown again.
   void show_again() {
-    clicks_.assign(count_, 0);
+    if (click_count_ != 0) clicks_.assign(count_, 0);
     click_count_ = 0;
+    clicked_ = 0;
   }
 
   std::optional<Skip> set_query(std::string_view id) { return set_query(Id(id)); }
@@ -61,13 +63,36 @@ class Page {
     items_[count_++] = Id(id);
     return std::nullopt;
   }
-  /// The same of a padded text. Its words are stored one by one: a copy of them all at once would
-  /// wait for what was just stored.
+  /// The same of a padded text.
   [[gnu::always_inline]] std::optional<Skip> add_padded_item(std::string_view id) {
     if (const auto fault = check_item(id)) return fault;
-    Id& item = items_[count_++];
-    item.text = id;
-    item.set_padded_words();
+    store(items_[count_++], id);
+    return std::nullopt;
+  }
+  /// The same of n of them, all that the list has: text_of(k) is the k-th, from 0, in `given`, the
+  /// padded text that the page was started with. What is read is that text, since the copy of it
+  /// has just been written, for which a processor waits; ids point into the copy.
+  template <class TextOf>
+  [[gnu::always_inline]] std::optional<Skip> add_given_items(const char* given, std::size_t n,
+                                                             TextOf text_of) {
+    const std::size_t room = std::min(n, kMaxPositions);
+    if (items_.size() < room) items_.resize(room);
+    Id* const items = items_.data();
+    const char* const copy = text_.data();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::string_view id = text_of(k);
+      if (const auto fault = check_id(id)) return fault;
+      if (k == kMaxPositions) return Skip::kTooManyItems;
+      store(items[k], id);
+      items[k].text = {copy + (id.data() - given), id.size()};
+    }
+    count_ = n;
+    return std::nullopt;
+  }
+  std::optional<Skip> set_given_query(const char* given, std::string_view id) {
+    if (const auto fault = check_id(id)) return fault;
+    store(query_, id);
+    query_.text = {text_.data() + (id.data() - given), id.size()};
     return std::nullopt;
   }
 
@@ -91,16 +116,25 @@ class Page {
   }
   std::uint64_t clicks() const { return click_count_; }
 
-  /// Instead of handing it over, where it has at most one click: counts it among the pages of this
-  /// list that were clicked there. Returns how many there are now.
-  std::uint32_t put_off() {
+  /// Instead of handing it over to a sink that takes repeats: counts it among the pages of this
+  /// list that were clicked so. What it makes room for, and the page of a long list, is handed
+  /// over.
+  void put_off(ImpressionSink& sink) {
+    if (click_count_ > 1) return put_off_several(sink);
     if (put_off_.empty()) put_off_.assign(count_ + 1, 0);
-    return ++put_off_[click_count_ == 0 ? count_ : last_clicked_];
+    const std::uint32_t times = ++put_off_[click_count_ == 0 ? count_ : last_clicked_];
+    if (times == ImpressionSink::kMostRepeats) catch_up(sink);
   }
   /// Hands over what was put off.
   void catch_up(ImpressionSink& sink);
 
  private:
+  // Its words are stored one by one: a copy of them all at once would wait for what was just
+  // stored.
+  [[gnu::always_inline]] static void store(Id& item, std::string_view padded_id) {
+    item.text = padded_id;
+    item.set_padded_words();
+  }
   std::span<const Id> items() const { return std::span(items_).first(count_); }
   static std::optional<Skip> check_id(std::string_view id) {
     if (id.size() - 1 < kMaxId) return std::nullopt;
@@ -116,16 +150,29 @@ class Page {
     return std::nullopt;
   }
 
+  /// Pages with the same several clicks, a bit for each.
+  struct SeveralClicks {
+    std::uint64_t clicked = 0;
+    std::uint32_t times = 0;
+  };
+  static constexpr std::size_t kSeveral = 16;      // of these
+  static constexpr std::size_t kClickedBits = 64;  // positions that clicked_ tells
+
+  void put_off_several(ImpressionSink& sink);
+  void hand_over(ImpressionSink& sink, std::uint64_t clicked, std::uint32_t times);
+
   std::string text_;  // the first size_, and what may be read behind them
   std::size_t size_ = 0;
-  Id query_;
-  std::vector<Id> items_;  // the first count_
   std::size_t count_ = 0;
-  std::vector<std::uint8_t> clicks_;
   std::uint64_t click_count_ = 0;
+  std::uint64_t clicked_ = 0;  // a bit for each click, where the list is not too long
   std::size_t last_clicked_ = 0;
-  std::vector<std::uint32_t> put_off_;  // by the position of the click, last those without; or none
   bool finished_ = false;               // a list without a fault
+  std::vector<std::uint32_t> put_off_;  // by the position of the click, last those without; or none
+  std::vector<Id> items_;               // the first count_
+  std::vector<std::uint8_t> clicks_;
+  std::vector<SeveralClicks> several_;  // put off, too, each where its bits say; or none
+  Id query_;
   ListMemory memory_;
 };
 
