@@ -1,5 +1,7 @@
 #include "dcmrank/libpq/params.h"
 
+#include <array>
+
 namespace dcmrank::service {
 namespace {
 
@@ -9,9 +11,11 @@ constexpr std::uint32_t kBytea = 17;
 
 template <class Number>
 void put(std::string& out, Number value) {
-  for (unsigned byte = sizeof value; byte > 0; --byte) {
-    out += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * (byte - 1)) & 0xffU);
+  std::array<char, sizeof value> bytes{};
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    bytes[n] = static_cast<char>(value >> (8 * (bytes.size() - 1 - n)) & 0xffU);
   }
+  out.append(bytes.data(), bytes.size());
 }
 
 void put_element(std::string& out, std::int64_t value) {
@@ -30,11 +34,21 @@ void put_element(std::string& out, const std::optional<Value>& value) {
   put(out, ~std::uint32_t{0});
 }
 
+std::size_t bytes_of(std::int64_t /*value*/) { return 12; }
+std::size_t bytes_of(std::string_view value) { return 4 + value.size(); }
+template <class Value>
+std::size_t bytes_of(const std::optional<Value>& value) {
+  return value ? bytes_of(*value) : 4;
+}
+
 // How an array goes over the wire: dimensions, whether there are nulls, the type, the size and the
 // first index of its one dimension, and each element after its length.
 template <class Values>
 std::string array(std::uint32_t type, const Values& values) {
+  std::size_t bytes = 20;
+  for (const auto& value : values) bytes += bytes_of(value);
   std::string out;
+  out.reserve(bytes);
   put(out, std::uint32_t{values.empty() ? 0U : 1U});
   put(out, std::uint32_t{1});
   put(out, type);

@@ -21,8 +21,11 @@ constexpr const char* kAllDeltas =
 constexpr const char* kAllItems =
     "DELETE FROM dcmrank.item WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
 constexpr const char* kAllImpressions =
-    "DELETE FROM dcmrank.impression WHERE bucket = $1::int8 AND model = $2::int8 AND "
-    "query = $3::bytea RETURNING id, events";
+    "DELETE FROM dcmrank.impression AS i USING dcmrank.of_query AS l WHERE l.bucket = $1::int8 AND "
+    "l.model = $2::int8 AND l.query = $3::bytea AND i.bucket = $1::int8 AND i.number = l.number "
+    "RETURNING i.id, i.events";
+constexpr const char* kAllPacks =
+    "DELETE FROM dcmrank.pack WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
 constexpr const char* kKeptModel = "10 minutes";  // until nobody can be writing to it any more
 
 }  // namespace
@@ -50,6 +53,7 @@ void PgWriter::erase_rows(const QueryKey& key, bool keeps_epoch) {
   const PgParams place = pg_place(key);
   const std::size_t bucket = bucket_of(key.model, key.query);
   PgGroup group = ask({{kAllImpressions, place},
+                       {kAllPacks, place},
                        {kAllDeltas, place},
                        {kAllItems, place},
                        {keeps_epoch ? kForgetAll : kDropQuery, place}});
@@ -116,8 +120,8 @@ void PgWriter::drop_empty(const QueryKey& key) {
   run("UPDATE dcmrank.query AS q SET name = NULL WHERE q.bucket = $1::int8 AND q.model = $2::int8 "
       "AND q.key = $3::bytea AND q.rounds = 0 AND q.base_rounds = 0 AND NOT EXISTS(SELECT 1 FROM "
       "dcmrank.item AS i WHERE i.bucket = q.bucket AND i.model = q.model AND i.query = q.key) AND "
-      "NOT EXISTS(SELECT 1 FROM dcmrank.impression AS i WHERE i.bucket = q.bucket AND "
-      "i.model = q.model AND i.query = q.key)",
+      "(SELECT l.number FROM dcmrank.of_query AS l WHERE l.bucket = q.bucket AND "
+      "l.model = q.model AND l.query = q.key LIMIT 1) IS NULL",
       pg_place(key));
 }
 
@@ -144,7 +148,7 @@ bool PgWriter::erase_some(std::size_t most) {
     begin();
     begin_alone(key);
     const std::size_t impressions =
-        static_cast<std::size_t>(run("SELECT count(*) FROM dcmrank.impression WHERE "
+        static_cast<std::size_t>(run("SELECT count(*) FROM dcmrank.of_query WHERE "
                                      "bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea",
                                      pg_place(key))
                                      .number(0, 0));
@@ -167,9 +171,9 @@ bool PgWriter::erase_some(std::size_t most) {
 std::vector<QueryKey> PgWriter::trim(Time before, std::size_t most) {
   auto& [bucket, model, key] = trimmed_;
   const PgRows rows = ask_one(
-      "SELECT q.bucket, q.model, q.key, q.name, (q.used < $4::int8 AND NOT EXISTS(SELECT 1 FROM "
-      "dcmrank.impression AS i WHERE i.bucket = q.bucket AND i.model = q.model AND "
-      "i.query = q.key))::int, EXISTS(SELECT 1 FROM dcmrank.item AS t WHERE t.bucket = q.bucket "
+      "SELECT q.bucket, q.model, q.key, q.name, (q.used < $4::int8 AND (SELECT l.number FROM "
+      "dcmrank.of_query AS l WHERE l.bucket = q.bucket AND l.model = q.model AND l.query = q.key "
+      "LIMIT 1) IS NULL)::int, EXISTS(SELECT 1 FROM dcmrank.item AS t WHERE t.bucket = q.bucket "
       "AND t.model = q.model AND t.query = q.key AND t.used < $4::int8)::int + EXISTS(SELECT 1 "
       "FROM "
       "dcmrank.delta AS d WHERE d.bucket = q.bucket AND d.model = q.model AND d.query = q.key AND "
@@ -203,8 +207,9 @@ std::vector<QueryKey> PgWriter::trim(Time before, std::size_t most) {
     });
     const PgRows gone = run(
         "DELETE FROM dcmrank.query AS q WHERE q.bucket = $1::int8 AND q.model = $2::int8 AND "
-        "q.key = $3::bytea AND q.used < $4::int8 AND NOT EXISTS(SELECT 1 FROM dcmrank.impression "
-        "AS i WHERE i.bucket = q.bucket AND i.model = q.model AND i.query = q.key) RETURNING 1",
+        "q.key = $3::bytea AND q.used < $4::int8 AND (SELECT l.number FROM dcmrank.of_query AS l "
+        "WHERE l.bucket = q.bucket AND l.model = q.model AND l.query = q.key LIMIT 1) IS NULL "
+        "RETURNING 1",
         pg_place(query).number(before));
     if (gone.size() > 0) erase_rows(query, false);
     some = some || gone.size() > 0;

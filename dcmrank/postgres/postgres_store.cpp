@@ -79,7 +79,7 @@ class PgStore final : public Store {
     session->pipeline(false);
     session->script("SET statement_timeout = 0");
     for (const char* table :
-         {"query", "item", "delta", "impression", "event", "named", "held", "model"}) {
+         {"query", "item", "delta", "impression", "pack", "event", "named", "held", "model"}) {
       session->script(fmt::format("VACUUM dcmrank.{}", table));
     }
     session->pipeline(true);

@@ -1,5 +1,6 @@
 // What a recount reads: all there is, a piece at a time, so that no statement takes long however
 // much that is.
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -12,14 +13,11 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::int64_t kPiece = 1000;  // impressions
+constexpr int kPiece = 1000;  // impressions
 
-constexpr const char* kImpressionsOfQuery =
-    "SELECT i.number, i.word, i.model, q.name, i.made, i.news, i.state, i.seen, i.id, i.page, "
-    "i.clicks, i.contribution, i.events, i.revision FROM dcmrank.impression AS i "
-    "LEFT JOIN dcmrank.query AS q ON q.bucket = i.bucket AND q.model = i.model AND "
-    "q.key = i.query WHERE i.bucket = $1::int8 AND i.model = $2::int8 AND i.query = $3::bytea "
-    "AND i.number > $4::int8 ORDER BY i.number LIMIT $5::int8";
+constexpr const char* kNumbersOfQuery =
+    "SELECT number FROM dcmrank.of_query WHERE bucket = $1::int8 AND model = $2::int8 AND "
+    "query = $3::bytea ORDER BY number";
 
 // Of one bucket each.
 struct Rule {
@@ -34,6 +32,9 @@ constexpr Rule kRules[] = {
     {"SELECT i.number FROM dcmrank.impression AS i WHERE i.bucket = $1::int8 AND "
      "i.bucket <> (i.number & 255) LIMIT 5",
      "impression {} is not in its bucket"},
+    {"SELECT i.number FROM dcmrank.impression AS i WHERE i.bucket = $1::int8 AND i.packed EXCEPT "
+     "SELECT unnest(p.numbers) FROM dcmrank.pack AS p WHERE p.bucket = $1::int8 LIMIT 5",
+     "impression {} is in no pack"},
     {"SELECT t.bucket FROM dcmrank.item AS t LEFT JOIN dcmrank.query AS q ON "
      "q.bucket = t.bucket AND q.model = t.model AND q.key = t.query WHERE t.bucket = $1::int8 AND "
      "q.name IS NULL LIMIT 5",
@@ -59,12 +60,14 @@ bool pg_recount(PgSession& session, bool alone, const QueryKey& key, QueryState&
   PgQuery query = pg_query(session.run(kPgLoad, pg_place(key).number(std::int64_t{1})));
   state = std::move(query.state);
   base = std::move(query.base);  // before the impressions: whoever counts may add them to it
-  std::int64_t last = -1;
-  for (bool more = query.known; more;) {
-    const PgRows rows = session.run(kImpressionsOfQuery, pg_place(key).number(last).number(kPiece));
+  const PgRows all = query.known ? session.run(kNumbersOfQuery, pg_place(key)) : PgRows();
+  for (int from = 0; from < all.size(); from += kPiece) {
+    std::vector<std::int64_t> some;
+    for (int n = from; n < std::min(from + kPiece, all.size()); ++n) {
+      some.push_back(all.number(n, 0));
+    }
+    const PgRows rows = session.run(kPgFindImpressions, PgParams().numbers(some));
     for (int n = 0; n < rows.size(); ++n) each(pg_impression(rows, n));
-    more = rows.size() == kPiece;
-    if (more) last = rows.number(rows.size() - 1, 0);
   }
   if (alone) session.run("COMMIT");
   return query.known;

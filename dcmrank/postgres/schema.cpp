@@ -64,8 +64,27 @@ BEGIN
 END $$;
 )";
 
+// Lists of one query that are stored together are a pack: their numbers are a row of `pack`, which
+// stands for an entry of each in the indexes of what is due and of what a query has. They leave it
+// (`packed`) when they close, or are to close at another time than the rest. Whoever looks for the
+// lists of a query looks at `of_query`, packs first by their key, then each list by its number.
+constexpr const char* kLayoutTwo = R"(
+ALTER TABLE dcmrank.impression ADD COLUMN packed boolean NOT NULL DEFAULT false;
+CREATE TABLE dcmrank.pack(bucket integer NOT NULL, model bigint NOT NULL, query bytea NOT NULL,
+  id bigint NOT NULL, made bigint NOT NULL, due bigint NOT NULL, numbers bigint[] NOT NULL,
+  PRIMARY KEY(bucket, model, query, id));
+CREATE INDEX pack_due ON dcmrank.pack(due);
+CREATE INDEX impression_unpacked ON dcmrank.impression(bucket, model, query) WHERE NOT packed;
+DROP INDEX dcmrank.impression_of_query;
+CREATE VIEW dcmrank.of_query AS SELECT bucket, model, query, number FROM dcmrank.impression
+  WHERE NOT packed UNION ALL SELECT p.bucket, p.model, p.query, i.number FROM dcmrank.pack AS p
+  CROSS JOIN LATERAL unnest(p.numbers) AS n(number) CROSS JOIN LATERAL (SELECT i.number FROM
+  dcmrank.impression AS i WHERE i.bucket = p.bucket AND i.number = n.number AND i.packed OFFSET 0)
+  AS i;
+)";
+
 // From each layout to the next; a step is never changed once it was released.
-constexpr std::array<const char*, kPgLayout> kSteps{kLayoutOne};
+constexpr std::array<const char*, kPgLayout> kSteps{kLayoutOne, kLayoutTwo};
 
 // "dcmrank" in a number that no other program is likely to lock.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(7236833204912352107)";

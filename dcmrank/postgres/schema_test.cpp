@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "../../tests/places.h"
 #include "../../tests/postgres/cluster.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/libpq/address.h"
 #include "dcmrank/postgres/postgres_store.h"
+#include "dcmrank/service/verify.h"
 
 namespace dcmrank::service {
 namespace {
@@ -63,7 +65,31 @@ TEST_F(Postgres, TablesAreMadeOnceHoweverManyStartAtOnce) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(problems, std::vector<std::string>(4));
-  EXPECT_EQ(ask("SELECT value FROM dcmrank.meta WHERE name = 'layout'"), "1");
+  EXPECT_EQ(ask("SELECT value FROM dcmrank.meta WHERE name = 'layout'"), std::to_string(kPgLayout));
+}
+
+// tests/service/layout_v1_postgres.sql was written by a server of layout 1: three lists of a query
+// taught, one was clicked, one of it and one of another query are open.
+TEST_F(Postgres, TablesOfLayoutOneAreBroughtToThePresentOneWithAllThatTheyHold) {
+  ask(testing::read(std::filesystem::path(places::kServiceTests) / "layout_v1_postgres.sql"));
+  const auto store = open_postgres_store(uri_, 2);
+  EXPECT_EQ(store->migrated(), "layout 1 became 2");
+  const auto reader = store->reader();
+  const auto writer = store->writer();
+  EXPECT_EQ(verify(*reader).first_faults, std::vector<std::string>{});
+  const std::int64_t model = reader->models().at(0).id;
+  const QueryKey shoes{model, "shoes"};
+  QueryState state;
+  EXPECT_TRUE(reader->load_state(shoes, state));
+  EXPECT_EQ(state.rounds, 3U);
+  EXPECT_EQ(writer->impressions_of(shoes, 10).size(), 5U);
+  EXPECT_EQ(writer->due(std::int64_t{1} << 50U, 10).size(), 3U);
+  EXPECT_EQ(reader->find(model, "m4")->clicks, (std::vector<std::uint8_t>{1, 0, 0}));
+  writer->begin();
+  writer->erase_query(shoes);
+  EXPECT_EQ(writer->commit(), Buckets());
+  EXPECT_EQ(ask("SELECT string_agg(convert_from(id, 'UTF8'), ' ') FROM dcmrank.impression"), "m6");
+  EXPECT_EQ(open_postgres_store(uri_, 1)->migrated(), "");
 }
 
 // While a fleet is brought to another version, servers of both share the tables.
@@ -76,7 +102,7 @@ TEST_F(Postgres, TablesOfALaterLayoutAreUsedWhereThatIsPossible) {
   EXPECT_EQ(store->migrated(), "");
   EXPECT_EQ(ask("SELECT value FROM dcmrank.meta WHERE name = 'layout'"), "99");
   EXPECT_TRUE(open_postgres_reader(uri_)->models().empty());
-  ask("UPDATE dcmrank.meta SET value = 2 WHERE name = 'least'");
+  ask("UPDATE dcmrank.meta SET value = 98 WHERE name = 'least'");
   EXPECT_THROW(open_postgres_store(uri_, 1), InputError);
   EXPECT_THROW(open_postgres_reader(uri_), InputError);
 }

@@ -22,25 +22,25 @@ constexpr const char* kMakeQueries =
 constexpr std::int64_t kAnyEpoch = -1;
 
 // Arrays side by side; their elements are taken one by one, where `FROM unnest(…, …)` would keep
-// each array's aside first. Rows are stored, then counted with the queries that were looked at.
+// each array's aside first. The queries that were looked at are counted.
 constexpr const char* kInsert =
     "WITH stored AS (INSERT INTO dcmrank.impression(bucket, number, word, model, query, made, "
     "news, due, id, page) SELECT $1::int8, u.number, u.word, u.model, u.query, u.made, u.made, "
     "u.due, u.id, u.page FROM (SELECT unnest($2::int8[]) AS number, unnest($3::int8[]) AS word, "
     "unnest($4::int8[]) AS model, unnest($5::bytea[]) AS query, unnest($6::int8[]) AS made, "
-    "unnest($7::int8[]) AS due, unnest($8::bytea[]) AS id, unnest($9::bytea[]) AS page) AS u "
-    "RETURNING 1), "
+    "unnest($7::int8[]) AS due, unnest($8::bytea[]) AS id, unnest($9::bytea[]) AS page) AS u), "
     "same AS (SELECT 1 FROM (SELECT unnest($10::int8[]) AS model, unnest($11::bytea[]) AS key, "
     "unnest($12::int8[]) AS epoch) AS u JOIN dcmrank.query AS q ON q.bucket = $1::int8 AND "
     "q.model = u.model AND q.key = u.key AND q.epoch = u.epoch AND (q.name IS NOT NULL)::int = 1 "
     "JOIN dcmrank.model AS m ON m.id = u.model AND m.name IS NOT NULL) "
-    "SELECT dcmrank.expect((SELECT count(*) FROM stored) + (SELECT count(*) FROM same), $13::int8)";
+    "SELECT dcmrank.expect(count(*), $13::int8) FROM same";
 
 constexpr const char* kUpdate =
     "WITH stored AS (UPDATE dcmrank.impression AS i SET news = u.news, "
     "due = CASE WHEN u.keeps = 1 THEN i.due ELSE u.due END, state = u.state, seen = u.seen, "
     "clicks = u.clicks, contribution = u.contribution, events = u.events, "
-    "page = coalesce(u.page, i.page), revision = i.revision + 1 "
+    "page = coalesce(u.page, i.page), revision = i.revision + 1, "
+    "packed = i.packed AND u.keeps = 1 "
     "FROM (SELECT unnest($2::int8[]) AS number, unnest($3::int8[]) AS revision, "
     "unnest($4::int8[]) AS news, unnest($5::int8[]) AS keeps, unnest($6::int8[]) AS due, "
     "unnest($7::int8[]) AS state, unnest($8::int8[]) AS seen, unnest($9::bytea[]) AS clicks, "
@@ -112,23 +112,23 @@ void PgWriter::send_queries(std::size_t bucket, const Work& work) {
                                    .numbers(used));
 }
 
-void PgWriter::send_lists(std::size_t bucket, const Work& work) {
-  if (work.inserts.empty()) return;
+void PgWriter::send_lists(std::size_t bucket, std::span<const Insert* const> lists) {
+  if (lists.empty()) return;
   std::vector<std::int64_t> numbers, words, models, made, due, their_models, epochs;
   std::vector<std::string_view> queries, pages, their_keys;
   std::vector<std::optional<std::string_view>> ids;
   std::set<const QueryEpoch*> seen;
-  for (const Insert& list : work.inserts) {
-    const auto& [query, epoch] = *list.query;
-    numbers.push_back(signed_of(list.number));
-    words.push_back(list.word);
+  for (const Insert* list : lists) {
+    const auto& [query, epoch] = *list->query;
+    numbers.push_back(signed_of(list->number));
+    words.push_back(list->word);
     models.push_back(query.model);
     queries.emplace_back(epoch.key);
-    made.push_back(list.made);
-    due.push_back(list.due);
-    ids.push_back(list.id.empty() ? std::nullopt : std::optional<std::string_view>(list.id));
-    pages.emplace_back(list.page);
-    if (!seen.insert(list.query).second) continue;
+    made.push_back(list->made);
+    due.push_back(list->due);
+    ids.push_back(list->id.empty() ? std::nullopt : std::optional<std::string_view>(list->id));
+    pages.emplace_back(list->page);
+    if (!seen.insert(list->query).second) continue;
     their_models.push_back(query.model);
     their_keys.emplace_back(epoch.key);
     epochs.push_back(signed_of(epoch.number));
@@ -148,7 +148,7 @@ void PgWriter::send_lists(std::size_t bucket, const Work& work) {
                               .numbers(their_models)
                               .texts(their_keys)
                               .numbers(epochs)
-                              .number(std::uint64_t{numbers.size() + epochs.size()}));
+                              .number(std::uint64_t{epochs.size()}));
 }
 
 void PgWriter::send_updates(std::size_t bucket, const Work& work) {
@@ -279,11 +279,12 @@ void PgWriter::send_held(std::size_t bucket, const Work& work) {
 void PgWriter::send_work(std::size_t bucket, const Work& work) {
   if (locked_ != bucket) session_->send(kShareBucket, PgParams().number(std::uint64_t{bucket}));
   send_queries(bucket, work);
-  send_lists(bucket, work);
+  send_lists(bucket, send_packs(bucket, work));
   send_updates(bucket, work);
   send_events(bucket, work);
   send_added(bucket, work);
   send_held(bucket, work);
+  send_done_packs(bucket, work);
 }
 
 }  // namespace dcmrank::service

@@ -11,6 +11,7 @@ std::vector<std::uint64_t> PgWriter::due(Time now, std::size_t most) {
   for (int n = 0; n < rows.size(); ++n) {
     numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
   }
+  if (numbers.size() < most) add_due_packs(now, most, numbers);
   fetch({numbers.begin(), numbers.end()});
   return numbers;
 }
@@ -35,13 +36,14 @@ std::vector<std::uint64_t> PgWriter::old(Time before, std::size_t most) {
 }
 
 void PgWriter::set_aside(std::uint64_t number) {
-  run("UPDATE dcmrank.impression SET due = NULL WHERE bucket = ($1::int8 & 255) AND "
-      "number = $1::int8",
+  run("UPDATE dcmrank.impression SET due = NULL, packed = false WHERE bucket = ($1::int8 & 255) "
+      "AND number = $1::int8",
       PgParams().number(number));
 }
 
 void PgWriter::reschedule(std::int64_t model, Time close_after) {
-  run("UPDATE dcmrank.impression SET due = news + $2::int8 WHERE model = $1::int8 AND state = 0 "
+  run("WITH packs AS (UPDATE dcmrank.pack SET due = made + $2::int8 WHERE model = $1::int8) "
+      "UPDATE dcmrank.impression SET due = news + $2::int8 WHERE model = $1::int8 AND state = 0 "
       "AND due IS NOT NULL",
       PgParams().number(model).number(close_after));
 }
@@ -50,7 +52,7 @@ std::vector<std::uint64_t> PgWriter::impressions_of(const QueryKey& key, std::si
   PgParams params = pg_place(key);
   params.number(std::uint64_t{most});
   const PgRows rows = ask_one(
-      "SELECT number FROM dcmrank.impression WHERE bucket = $1::int8 AND model = $2::int8 AND "
+      "SELECT number FROM dcmrank.of_query WHERE bucket = $1::int8 AND model = $2::int8 AND "
       "query = $3::bytea ORDER BY number LIMIT $4::int8",
       std::move(params));
   std::vector<std::uint64_t> numbers;

@@ -251,7 +251,8 @@ void PgWriter::probe(Time /*now*/) {
   run("WITH a AS (DELETE FROM dcmrank.impression WHERE false), "
       "b AS (DELETE FROM dcmrank.event WHERE false), c AS (DELETE FROM dcmrank.delta WHERE false), "
       "d AS (DELETE FROM dcmrank.query WHERE false), e AS (DELETE FROM dcmrank.item WHERE false), "
-      "f AS (DELETE FROM dcmrank.named WHERE false), g AS (DELETE FROM dcmrank.held WHERE false) "
+      "f AS (DELETE FROM dcmrank.named WHERE false), g AS (DELETE FROM dcmrank.held WHERE false), "
+      "h AS (DELETE FROM dcmrank.pack WHERE false) "
       "INSERT INTO dcmrank.meta(name, value) VALUES('probe', 0) ON CONFLICT(name) DO UPDATE "
       "SET value = 0");
 }

@@ -120,6 +120,11 @@ class PgWriter final : public PgReads<StoreWriter> {
     std::string id;
     std::string hash;
   };
+  struct Pack {
+    std::int64_t model = 0;
+    std::string query;  // its key
+    std::int64_t id = 0;
+  };
   /// What a transaction does to one bucket.
   struct Work {
     std::vector<Insert> inserts;
@@ -130,6 +135,7 @@ class PgWriter final : public PgReads<StoreWriter> {
     std::map<QueryKey, Time> made_queries;  // by an import
     std::vector<Added> added;
     std::vector<HeldEvent> held;
+    std::vector<Pack> done_packs;  // unless something is left in them
   };
   struct ItemSums {
     Time used = 0;
@@ -185,11 +191,17 @@ class PgWriter final : public PgReads<StoreWriter> {
   // send.cpp
   void send_work(std::size_t bucket, const Work& work);
   void send_queries(std::size_t bucket, const Work& work);
-  void send_lists(std::size_t bucket, const Work& work);
+  void send_lists(std::size_t bucket, std::span<const Insert* const> lists);
   void send_updates(std::size_t bucket, const Work& work);
   void send_events(std::size_t bucket, const Work& work);
   void send_added(std::size_t bucket, const Work& work);
   void send_held(std::size_t bucket, const Work& work);
+
+  // packs.cpp
+  std::vector<const Insert*> send_packs(std::size_t bucket, const Work& work);
+  void send_pack(std::size_t bucket, std::span<const Insert* const> lists);
+  void send_done_packs(std::size_t bucket, const Work& work);
+  void add_due_packs(Time now, std::size_t most, std::vector<std::uint64_t>& numbers);
 
   // commit.cpp
   void claim_names(Buckets& failed);

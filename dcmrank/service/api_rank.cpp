@@ -228,7 +228,7 @@ Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& g
   if (service_->writer().offer(std::move(shown))) {
     return durable ? Recorded::kLater : Recorded::kNow;
   }
-  metrics.impressions_dropped.Increment();
+  metrics.impressions_dropped(Dropped::kQueue).Increment();
   if (durable) throw ApiError{503, "busy", "too many lists are waiting to be stored; try again"};
   return Recorded::kDropped;
 }

@@ -36,8 +36,6 @@ Metrics::Metrics()
                     .Help("Requests refused, by the code of the error")
                     .Register(*registry_)),
       impressions(counter(*registry_, "dcmrank_impressions_total", "Lists ranked")),
-      impressions_dropped(counter(*registry_, "dcmrank_impressions_dropped_total",
-                                  "Lists that could not be recorded: lost samples")),
       corrections(counter(*registry_, "dcmrank_corrections_total",
                           "Contributions replaced after a late event")),
       held(counter(*registry_, "dcmrank_events_held_total",
@@ -74,6 +72,12 @@ Metrics::Metrics()
   for (std::size_t n = 0; n < events_.size(); ++n) {
     events_.at(n) = &events.Add({{"status", to_text(static_cast<EventStatus>(n))}});
   }
+  auto& dropped = BuildCounter()
+                      .Name("dcmrank_impressions_dropped_total")
+                      .Help("Lists that could not be recorded: lost samples, by the reason")
+                      .Register(*registry_);
+  dropped_ = {&dropped.Add({{"reason", "queue"}}), &dropped.Add({{"reason", "not_kept"}}),
+              &dropped.Add({{"reason", "failed"}})};
   auto& closed = BuildCounter()
                      .Name("dcmrank_impressions_closed_total")
                      .Help("Impressions that taught, by what closed them")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,10 @@
 
 namespace dcmrank::service {
 
+/// Why a list was never recorded: too many waited for the disk; its query was erased, or its id is
+/// another's; it could not be stored though others could.
+enum class Dropped : std::uint8_t { kQueue, kNotKept, kFailed };
+
 /// Everything that /metrics shows: docs/operations.md says what each means. Any thread.
 class Metrics {
  public:
@@ -24,6 +29,9 @@ class Metrics {
   prometheus::Counter& event(EventStatus status) {
     return *events_.at(static_cast<std::size_t>(status));
   }
+  prometheus::Counter& impressions_dropped(Dropped why) {
+    return *dropped_.at(static_cast<std::size_t>(why));
+  }
   prometheus::Counter& closed(ImpressionState state) {
     return state == ImpressionState::kTimedOut ? *closed_by_timeout_ : *closed_by_event_;
   }
@@ -34,12 +42,12 @@ class Metrics {
   prometheus::Family<prometheus::Counter>& requests_;
   prometheus::Family<prometheus::Counter>& refusals_;
   std::array<prometheus::Counter*, 5> events_{};
+  std::array<prometheus::Counter*, 3> dropped_{};
   prometheus::Counter* closed_by_event_ = nullptr;
   prometheus::Counter* closed_by_timeout_ = nullptr;
 
  public:
   prometheus::Counter& impressions;
-  prometheus::Counter& impressions_dropped;
   prometheus::Counter& corrections;
   prometheus::Counter& held;
   prometheus::Counter& held_expired;

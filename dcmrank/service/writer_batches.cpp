@@ -64,7 +64,7 @@ void Writer::attempt_each(Batch& batch) {
     const bool stored = attempt({&shown, 1}, {});
     if (storage_failed_) return;
     if (stored) continue;
-    metrics_->impressions_dropped.Increment();
+    metrics_->impressions_dropped(Dropped::kFailed).Increment();
     shown.fate = Shown::Fate::kRefused;
   }
   for (Feedback& feedback : batch.feedback) {
@@ -191,7 +191,7 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
   for (std::size_t n = 0; n < shown.size(); ++n) {
     if (failed.test(bucket_of(shown[n]->impression.number))) continue;
     shown[n]->fate = kept[n] ? Shown::Fate::kStored : Shown::Fate::kRefused;
-    if (!kept[n]) metrics_->impressions_dropped.Increment();
+    if (!kept[n]) metrics_->impressions_dropped(Dropped::kNotKept).Increment();
   }
   for (Place& place : places) {
     if (place.result.bucket && failed.test(*place.result.bucket)) continue;

@@ -145,7 +145,7 @@ TEST_F(FleetCare, ATransactionWritesToOneBucket) {
       "WHERE n.nspname = 'dcmrank' AND c.relkind = 'r' AND t.attname = 'bucket' LOOP EXECUTE "
       "format('CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON dcmrank.%I FOR EACH ROW "
       "EXECUTE FUNCTION public.note()', name); END LOOP; END $$");
-  visit({a->address(), b->address()}, "--rate 200 --duration 2s --name m");
+  visit({a->address(), b->address()}, "--rate 600 --duration 2s --name m");
   learned_by(*a);
   ask(*a, "DELETE", "/v1/models/default/queries/q");
   EXPECT_EQ(sql("SELECT string_agg(DISTINCT what, ', ') FROM public.written JOIN (SELECT "
@@ -155,7 +155,7 @@ TEST_F(FleetCare, ATransactionWritesToOneBucket) {
   EXPECT_GT(std::stoi(sql("SELECT count(DISTINCT transaction) FROM public.written")), 100);
   EXPECT_EQ(sql("SELECT string_agg(DISTINCT split_part(what, ' ', 1), ' ' ORDER BY "
                 "split_part(what, ' ', 1)) FROM public.written WHERE what NOT LIKE 'held%'"),
-            "delta event impression item named query");
+            "delta event impression item named pack query");
 }
 
 }  // namespace

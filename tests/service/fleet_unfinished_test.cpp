@@ -33,7 +33,7 @@ class FleetUnfinished : public FleetTest {
   std::string names() const { return sql("SELECT count(*) FROM named"); }
   double dropped(const Server& server) const {
     std::istringstream lines(HttpClient(server.address()).call("GET", "/metrics").body);
-    const std::string name = "dcmrank_impressions_dropped_total ";
+    const std::string name = "dcmrank_impressions_dropped_total{reason=\"not_kept\"} ";
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with(name)) return std::stod(line.substr(name.size()));
     }

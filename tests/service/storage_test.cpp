@@ -79,7 +79,8 @@ TEST_F(Storage, DropsListsThatCannotWaitAndSaysSo) {
   report(close(before));
   disk("full");
   for (int n = 0; n < 20; ++n) rank("q", {"a", "b"});
-  EXPECT_TRUE(eventually([&] { return metric("dcmrank_impressions_dropped_total") >= 10; }));
+  EXPECT_TRUE(eventually(
+      [&] { return metric("dcmrank_impressions_dropped_total{reason=\"queue\"}") >= 10; }));
   disk_is_well();
   // As soon as those that waited are stored there is room again.
   EXPECT_TRUE(eventually([&] { return report(close(rank("q", {"a", "b"}))) == "accepted"; }));
