@@ -110,14 +110,7 @@ void rescale(const SeenTable& table, double most, BrowsingFit& fit) {
   }
 }
 
-}  // namespace
-
-double most_examined(const PositionOrder& order) {
-  constexpr double kMoreThanTheFirst = 20;
-  return order.front() == 0 ? 1 : kMoreThanTheFirst;
-}
-
-void fit(const SeenTable& table, double most, BrowsingFit& fit) {
+void fit_within(const SeenTable& table, double most, BrowsingFit& fit) {
   fit.examination.assign(table.contexts(), 1);
   fit.attraction.assign(table.items(), 0);
   fit.sums.assign(table.contexts(), {});
@@ -135,6 +128,46 @@ void fit(const SeenTable& table, double most, BrowsingFit& fit) {
     }
   }
   find_doubt(table, std::numeric_limits<double>::infinity(), fit);
+}
+
+// Whether a context that is examined as often as is possible surely had more clicks than that
+// explains: by a tenth, and 10 nats.
+bool exceeds(const SeenTable& table, double most, BrowsingFit& fit) {
+  constexpr double kMoreClicks = .1;
+  constexpr double kNats = 10;
+  fit.sums.assign(table.contexts(), {});  // surplus of clicks, and its variance
+  std::vector<double>& expected = fit.expected;
+  expected.assign(table.contexts(), 0);
+  for (const Item e : table.seen()) {
+    for (const SeenCell& cell : table.row(e)) {
+      if (fit.examination[cell.context] < most) continue;
+      const double click = std::min(kMostCertain, fit.attraction[e] * most);
+      fit.sums[cell.context].merge(
+          {cell.clicked - cell.shown * click, cell.shown * click * (1 - click)});
+      expected[cell.context] += cell.shown * click;
+    }
+  }
+  for (std::size_t b = 0; b < table.contexts(); ++b) {
+    const auto [surplus, variance] = fit.sums[b];
+    if (surplus > kMoreClicks * expected[b] && surplus * surplus > 2 * kNats * variance)
+      return true;
+  }
+  return false;
+}
+
+constexpr double kMoreThanTheFirst = 20;
+
+}  // namespace
+
+double most_examined(const PositionOrder& order) {
+  return order.front() == 0 ? 1 : kMoreThanTheFirst;
+}
+
+void fit(const SeenTable& table, double most, BrowsingFit& fit) {
+  fit_within(table, most, fit);
+  if (most < kMoreThanTheFirst && exceeds(table, most, fit)) {
+    fit_within(table, kMoreThanTheFirst, fit);
+  }
 }
 
 void fit(const BrowsingTable& table, double most, BrowsingFit& result) {

@@ -29,7 +29,8 @@ struct BrowsingFit {
   std::optional<SeenTable> seen;
   std::vector<WeightedSums> sums;  // by context
   std::vector<WeightedSums> at_position;
-  std::vector<double> slope;  // of the likelihood by these x
+  std::vector<double> slope;     // of the likelihood by these x
+  std::vector<double> expected;  // clicks, by context
 };
 
 /// How often other positions may be examined for every look at the first: who says that the first
@@ -39,7 +40,9 @@ double most_examined(const PositionOrder& order);
 /// Sweeps of weighted sums, and steps of Newton's method for the scale of each position. The fit
 /// depends on the table alone: it begins from constants. O(cells seen + items seen x positions^2);
 /// no allocation where `fit` had its room from an earlier one.
-/// Examination is that of the first position, which is 1, times at most `most`.
+/// Examination is that of the first position, which is 1, times at most `most`; or at most 20 where
+/// the clicks contradict that, as those of users do who look on after a click more surely than they
+/// look at the first position.
 void fit(const SeenTable& table, double most, BrowsingFit& fit);
 void fit(const BrowsingTable& table, double most, BrowsingFit& result);
 inline void fit(const BrowsingTable& table, BrowsingFit& result) { fit(table, 1, result); }

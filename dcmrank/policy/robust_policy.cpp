@@ -12,7 +12,8 @@
 namespace dcmrank {
 namespace {
 
-constexpr double kPatience = 6;  // nats that a believed model may fall behind
+// Nats that the DCM may fall behind until it is refuted, and must lead by to be believed again.
+constexpr double kPatience = 6;
 // The DCM's lead counts for so much and no more (nats), so that one that went wrong late is doubted
 // soon: it learns from guesses of its own, and may lead by hundreds from before. A wrong model
 // gains so much on a right one in one of e^26 cases.
@@ -81,7 +82,13 @@ void RobustPolicy::update(const Ranking& shown, Clicks clicks) {
   }
   for (double& lead : leads_) lead = std::max(lead, -kMemory);
   const double others = *std::max_element(leads_.begin(), leads_.end());
-  believes_dcm_ = believes_dcm_ ? others <= kPatience : others < 0;
+  if (others > kPatience) {
+    believes_dcm_ = false;
+    refuted_ = true;
+  } else if (others < (refuted_ ? -kPatience : 0)) {
+    believes_dcm_ = true;
+    refuted_ = false;
+  }
   browsing_.update(shown, clicks);
   dcm_.update(shown, clicks);
 }
@@ -90,6 +97,7 @@ nlohmann::ordered_json RobustPolicy::save() const {
   auto witnesses = nlohmann::ordered_json::array();
   for (const ChainWitness& witness : witnesses_) witnesses.push_back(witness.save());
   return {{"believes_dcm", believes_dcm_},
+          {"refuted", refuted_},
           {"leads", leads_},
           {"dcm", dcm_.save()},
           {"browsing", browsing_.save()},
@@ -98,6 +106,7 @@ nlohmann::ordered_json RobustPolicy::save() const {
 
 void RobustPolicy::load(const nlohmann::ordered_json& state) {
   believes_dcm_ = fields::boolean(state, "believes_dcm");
+  refuted_ = state.contains("refuted") && fields::boolean(state, "refuted");
   const auto leads = fields::numbers(state, "leads", fields::kAny, leads_.size());
   std::copy(leads.begin(), leads.end(), leads_.begin());
   dcm_.load(fields::object(state, "dcm"));

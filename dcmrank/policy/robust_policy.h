@@ -20,10 +20,10 @@ namespace dcmrank {
 /// which learns faster from users who follow it, above all where items attract nearly everybody,
 /// and goes badly wrong with others. Witnesses, nearly DCMs, only foretell: they expose users who
 /// differ from the DCM by less than the browsing model can see. The DCM is believed when it is
-/// ahead of all others, until it is 6 nats behind one of them, a lead above 20 taken as 20; now and
-/// then a page is the browsing model's all the same, so that lists are seen on which they differ.
-/// While the DCM leads, an explorer stands where its observation costs less than half
-/// (explorers.h).
+/// ahead of all others, until it is 6 nats behind one of them, and then again with a lead of 6; a
+/// lead above 20 is taken as 20. Now and then a page is the browsing model's all the same, so that
+/// lists are seen on which they differ. While the DCM leads, an explorer stands where its
+/// observation costs less than half (explorers.h).
 class RobustPolicy {
  public:
   RobustPolicy(const Shape& shape, const PositionOrder& order);
@@ -48,6 +48,7 @@ class RobustPolicy {
   // never less than -20.
   std::array<double, 1 + kContinuations.size()> leads_{};
   bool believes_dcm_ = false;
+  bool refuted_ = false;  // fell more than 6 nats behind, and has not led by as much since
 };
 
 }  // namespace dcmrank
