@@ -225,7 +225,7 @@ Impression Api::find_impression(const std::string& id, const Request& request, c
   return std::move(*impression);
 }
 
-// Answers when nothing of it is to be found by any call; the files are wiped right after that.
+// Answers when nothing of it is to be found by any call; the store is wiped right after that.
 bool Api::erase(const Route& route, const Request& request, const Grant& grant,
                 const Ticket& ticket) {
   std::function<void(Teacher&)> work;

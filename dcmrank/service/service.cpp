@@ -128,10 +128,21 @@ void Service::follow_others() {
 
 void Service::wipe_at_the_end() {
   try {
-    if (store_->must_wipe() && store_->wipe()) journal_.line(Journal::Level::kInfo, "wiped");
+    if (store_->must_wipe() && store_->wipe()) note_wiped();
   } catch (const std::exception& error) {  // the next start tries again
-    journal_.line(Journal::Level::kError, "not_wiped").with("problem", error.what());
+    note_not_wiped(error);
   }
+}
+
+// PostgreSQL marks the room of what was erased as free, and leaves its bytes there until others
+// need it.
+void Service::note_wiped() {
+  journal_.line(Journal::Level::kInfo, store_->is_shared() ? "vacuumed" : "wiped");
+}
+
+void Service::note_not_wiped(const std::exception& error) {
+  journal_.line(Journal::Level::kError, store_->is_shared() ? "not_vacuumed" : "not_wiped")
+      .with("problem", error.what());
 }
 
 // Asked for again while it goes on, it is done once more; others get their turn in between.
@@ -144,10 +155,10 @@ void Service::wipe() {
     try {
       wiped = store_->wipe();
     } catch (const std::exception& error) {
-      journal_.line(Journal::Level::kError, "not_wiped").with("problem", error.what());
+      note_not_wiped(error);
     }
     if (wiped) {
-      journal_.line(Journal::Level::kInfo, "wiped");
+      note_wiped();
     } else if (!stopping_) {
       std::this_thread::sleep_for(kAgain);
       wipe();

@@ -91,7 +91,7 @@ class Service {
   /// Reads the models again, after a change in the store.
   void reload_models();
 
-  /// Wipes what was erased from the files, in the background, until it is gone from them.
+  /// Wipes what was erased from the store (Store::wipe), in the background, until that is done.
   void wipe();
 
  private:
@@ -99,6 +99,8 @@ class Service {
   void follow_others();
   void look_after();
   void wipe_at_the_end();
+  void note_wiped();
+  void note_not_wiped(const std::exception& error);
 
   ServiceOptions options_;
   Journal journal_;
