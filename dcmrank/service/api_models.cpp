@@ -259,10 +259,7 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
   const auto answer = [service = service_, erased_model, call = route.call, subject,
                        by = grant.name, id = std::string(request.head.request_id)] {
     service->journal().audit(to_text(call), by, id).with("subject", hash_for_log(subject));
-    if (erased_model != 0) {
-      service->reload_models();
-      service->cache().drop(erased_model);
-    }
+    if (erased_model != 0) service->reload_models();
     service->wipe();
     Response response;
     response.body = R"({"erased":true})";

@@ -110,7 +110,14 @@ Model Service::as_here(Model model) const {
 void Service::reload_models() {
   auto models = store_->reader()->models();
   for (Model& model : models) model = as_here(std::move(model));
+  const auto before = models_.get();
   models_.set(std::move(models));
+  const auto after = models_.get();
+  for (const auto& [id, model] : before->by_id) {
+    if (after->by_id.contains(id)) continue;
+    cache_.drop(id);
+    metrics_.models.forget(id);
+  }
 }
 
 // On the writer's thread, about once a second.
@@ -118,12 +125,7 @@ void Service::follow_others() {
   clock_.follow(store_->now());
   const std::uint64_t version = store_->reader()->models_version();
   if (models_seen_.exchange(version) == version) return;
-  const auto before = models_.get();
   reload_models();
-  const auto after = models_.get();
-  for (const auto& [id, model] : before->by_id) {
-    if (!after->by_id.contains(id)) cache_.drop(id);
-  }
 }
 
 void Service::wipe_at_the_end() {
@@ -174,8 +176,7 @@ void Service::look_after() {
 void Service::measure() {
   metrics_.cache_bytes.Set(static_cast<double>(cache_.bytes()));
   metrics_.cache_queries.Set(static_cast<double>(cache_.queries()));
-  metrics_.cache_loads.Set(static_cast<double>(cache_.loads()));
-  metrics_.cache_evictions.Set(static_cast<double>(cache_.evictions()));
+  metrics_.set_cache_counts(cache_.loads(), cache_.evictions());
   metrics_.database_bytes.Set(static_cast<double>(store_->bytes()));
 }
 

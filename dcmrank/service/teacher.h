@@ -98,6 +98,7 @@ class Teacher {
   struct Working {
     Impression impression;
     ImpressionState state_before{};
+    std::uint64_t clicks_before = 0;
     bool changed = false;
   };
   struct Applied {
@@ -134,6 +135,7 @@ class Teacher {
   void take_held(const HeldEvent& held);
   void take_back(const Buckets& buckets);
   void note_added(const Buckets& failed);
+  void count_pages(const Buckets& failed);
   void fold_long_ones();
   bool load_again(QueryEntry& entry);
   void finish();
