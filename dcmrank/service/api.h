@@ -70,6 +70,7 @@ class Api {
   std::shared_ptr<const Keys> keys_;
   std::uint64_t keys_version_ = 0;
   Ranking ranking_;
+  std::vector<Item> would_show_;  // instead of the caller's order, of a model in the shadow
   std::array<prometheus::Counter*, static_cast<std::size_t>(Call::kCount)> ok_{};
 };
 

@@ -28,6 +28,10 @@ struct Caller {
   std::size_t held = 0;  // events at most
 };
 
+/// How the list begins, in a stored answer, that a model in the shadow would have shown. Its items
+/// need not be among those that were shown.
+inline constexpr std::string_view kWouldShow = R"(,"would_show":[)";
+
 /// The one writer's transactions: records impressions and events, and lets impressions teach when
 /// they close. What it changes in memory is changed back when the transaction fails: memory and
 /// store never disagree for longer than one transaction. One thread.
@@ -131,6 +135,7 @@ class Teacher {
   void look_at(Impression impression);
   void let_go(const Impression& impression);
   bool erase_marked(NewImpression& impression) const;
+  bool is_in_answer(const Impression& impression, std::string_view item);
   void count_held();
   void take_held(const HeldEvent& held);
   void take_back(const Buckets& buckets);

@@ -234,6 +234,27 @@ TEST_F(Learning, ShowsTheCallersOrderInTheShadowAndLearnsAllTheSame) {
   }
 }
 
+// So one can judge it before any user sees it.
+TEST_F(Learning, TellsInTheShadowWhatItWouldHaveShown) {
+  start();
+  put("/v1/models/trial", {{"mode", "shadow"}, {"k", 2}});
+  const json request = {{"query", "q"}, {"items", {"a", "b"}}, {"model", "trial"}};
+  EXPECT_EQ(post("/v1/rank", request)["would_show"].size(), 2U);
+  for (int n = 0; n < 60; ++n) {
+    const std::string impression = rank(request);
+    report(click(impression, "b"));
+    report(close(impression));
+  }
+  int first = 0;
+  for (int n = 0; n < 20; ++n) first += post("/v1/rank", request)["would_show"][0] == "b" ? 1 : 0;
+  EXPECT_GT(first, 10);
+  json named = request;
+  named["id"] = "mine";
+  EXPECT_EQ(post("/v1/rank", named), post("/v1/rank", named));
+  put("/v1/models/trial", {{"mode", "online"}});
+  EXPECT_FALSE(post("/v1/rank", request).contains("would_show"));
+}
+
 // The better item wins: what the whole service is for.
 TEST_F(Learning, LearnsToShowWhatIsClicked) {
   start();

@@ -76,6 +76,7 @@ def page(answer: Record, query: str) -> Page:
         round=answer.count("round"),
         policy=answer.text("policy"),
         items=answer.list("items", _ranked_item),
+        would_show=answer.list("would_show", _text) if answer.has("would_show") else None,
     )
 
 

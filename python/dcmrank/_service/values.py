@@ -42,6 +42,8 @@ class RankedItem:
 class Page:
     """A list to show, in order. `impression` is its id, by which another process can report a click.
 
+    Of a model in the mode `shadow`, `would_show` is the list that it would have shown instead of your order.
+
     >>> import dcmrank as dr
     >>> items = (dr.client.RankedItem("b", 1, 1.0, 0.5), dr.client.RankedItem("a", 2, 0.9, 0.4))
     >>> page = dr.Page("page-1", "default", "shoes", 1, "ubm-ts", items)
@@ -55,6 +57,7 @@ class Page:
     round: int
     policy: str
     items: tuple[RankedItem, ...]
+    would_show: tuple[str, ...] | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
