@@ -81,22 +81,26 @@ struct HttpServer::Listening {
     if (shared.open.load() >= limits.connections) return turn_away(std::move(accepted));
     shared.open.fetch_add(1);
     Error ignored;
+    std::string peer;
     if constexpr (std::is_same_v<Accepted, tcp::socket>) {
       accepted.set_option(tcp::no_delay(true), ignored);
+      const tcp::endpoint end = accepted.remote_endpoint(ignored);
+      if (!ignored) peer = end.address().to_string();
     }
-    asio::post(loop.context(),
-               [&loop, secrets = tls_now(), socket = Socket(std::move(accepted))]() mutable {
-                 if (secrets) {
-                   begin(loop, TlsStream(std::move(socket), *secrets));
-                 } else {
-                   begin(loop, std::move(socket));
-                 }
-               });
+    asio::post(loop.context(), [&loop, secrets = tls_now(), peer = std::move(peer),
+                                socket = Socket(std::move(accepted))]() mutable {
+      if (secrets) {
+        begin(loop, TlsStream(std::move(socket), *secrets), std::move(peer));
+      } else {
+        begin(loop, std::move(socket), std::move(peer));
+      }
+    });
   }
 
   template <class Stream>
-  static void begin(HttpLoop& loop, Stream stream) {
-    const auto session = std::make_shared<HttpSession<Stream>>(std::move(stream), loop);
+  static void begin(HttpLoop& loop, Stream stream, std::string peer) {
+    const auto session =
+        std::make_shared<HttpSession<Stream>>(std::move(stream), loop, std::move(peer));
     loop.add(session->id(), session);
   }
 

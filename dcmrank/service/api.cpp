@@ -73,17 +73,31 @@ Grant Api::grant_of(const Route& route, const RequestHead& head) {
   if (!keys_->needed()) refuse_foreign_pages(head);
   Grant grant = keys_->grant(head);
   if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
-    throw ApiError{403, "wrong_scope", "the key does not allow this call"};
+    ApiError wrong{403, "wrong_scope", "the key does not allow this call"};
+    wrong.caller = grant.name;
+    throw wrong;
   }
   return grant;
+}
+
+void Api::admit(const Route& route, const RequestHead& head) {
+  Grant grant;
+  try {
+    grant = grant_of(route, head);
+    // Whoever watches a service that is too busy for its callers is let in all the same.
+    if (!is_public(route.call) && route.call != Call::kMetrics) service_->rates().count(grant);
+  } catch (ApiError& error) {
+    error.call = to_text(route.call);
+    if (error.caller.empty()) error.caller = grant.name;
+    count(route.call, error.status);
+    throw;
+  }
 }
 
 std::size_t Api::body_limit(const RequestHead& head) {
   const Limits& limits = service_->options().limits;
   const Route route = find_route(head.method, head.path);
-  const Grant grant = grant_of(route, head);
-  // Whoever watches a service that is too busy for its callers is let in all the same.
-  if (!is_public(route.call) && route.call != Call::kMetrics) service_->rates().count(grant);
+  admit(route, head);
   if (route.call == Call::kImport) return limits.import_body;
   constexpr std::size_t kNoBody = 4096;  // is ignored
   return head.method == "POST" || head.method == "PUT" ? limits.body : kNoBody;
@@ -134,7 +148,7 @@ bool Api::handle(const Request& request, Response& response, const Ticket& ticke
     now = call(route, grant, request, response, ticket);
   });
   response.call = to_text(route.call);
-  response.caller = std::move(caller);
+  if (!caller.empty()) response.caller = std::move(caller);
   if (now && route.call != Call::kCount) count(route.call, response.status);
   return now;
 }

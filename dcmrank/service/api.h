@@ -30,6 +30,7 @@ class Api {
   bool call(const Route& route, const Grant& grant, const Request& request, Response& response,
             const Ticket& ticket);
   Grant grant_of(const Route& route, const RequestHead& head);
+  void admit(const Route& route, const RequestHead& head);
   void count(Call call, int status);
 
   bool rank(std::string_view body, const Grant& grant, Response& response, const Ticket& ticket);

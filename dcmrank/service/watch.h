@@ -20,7 +20,7 @@ class Watch final : public HttpWatch {
   void answered(const Exchange& exchange) override;
 
  private:
-  void write(const Exchange& exchange, Journal::Level level, std::string_view event, bool always);
+  void write(const Exchange& exchange, Journal::Level level, std::string_view event);
 
   Metrics* metrics_;
   Journal* journal_;
