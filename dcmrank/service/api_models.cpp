@@ -80,6 +80,8 @@ void append_model(std::string& out, const Model& model) {
   append_number(out, std::uint64_t{model.k});
   out += R"(,"close_after":)";
   append_text(out, print_duration(model.closes_after));
+  out += R"(,"close_after_of":)";
+  append_text(out, model.close_after == kAsTheService ? kOfTheService : kOfTheModel);
   out += model.shadow ? R"(,"mode":"shadow")" : R"(,"mode":"online")";
   if (model.learned_anew != 0) {
     out += R"(,"learned_anew":)";

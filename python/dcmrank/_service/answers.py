@@ -95,6 +95,7 @@ def served_model(value: Any) -> ServedModel:
         close_after=record.text("close_after"),
         mode=record.text("mode"),
         learned_anew=_moment(record, "learned_anew") if record.has("learned_anew") else None,
+        close_after_of=record.text("close_after_of") if record.has("close_after_of") else None,
     )
 
 

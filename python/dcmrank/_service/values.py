@@ -138,7 +138,10 @@ class EventResult:
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """A model of the service. `learns_by` is what its policy stands for."""
+    """A model of the service. `learns_by` is what its policy stands for.
+
+    `close_after_of` says whose `close_after` is: the `model`'s own, or the `service`'s.
+    """
 
     name: str
     policy: str
@@ -147,6 +150,7 @@ class ServedModel:
     close_after: str
     mode: str
     learned_anew: datetime | None = None
+    close_after_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
