@@ -211,7 +211,7 @@ void Api::health(Call call, Response& response) {
   }
   const std::string trouble = call == Call::kReady ? service_->writer().trouble() : "";
   if (trouble.empty()) {
-    response.body = R"({"status":"ok"})";
+    response.body = fmt::format(R"({{"status":"ok","version":"{}"}})", program_version());
     return;
   }
   response = error_response({503, "storage", "feedback cannot be stored: " + trouble});

@@ -4,6 +4,8 @@
 
 #include <prometheus/text_serializer.h>
 
+#include "dcmrank/service/openapi.h"
+
 namespace dcmrank::service {
 namespace {
 
@@ -89,6 +91,12 @@ Metrics::Metrics()
   closed_by_event_ = &closed.Add({{"by", "event"}});
   closed_by_timeout_ = &closed.Add({{"by", "timeout"}});
   storage_ok.Set(1);
+  BuildGauge()
+      .Name("dcmrank_build_info")
+      .Help("Always 1; the label is the version of the program")
+      .Register(*registry_)
+      .Add({{"version", std::string(program_version())}})
+      .Set(1);
   for (const char* code : {"no_key", "wrong_key", "expired_key", "too_many_requests", "reload"}) {
     refusals_.Add({{"code", code}});  // an alert on them needs a first value
   }

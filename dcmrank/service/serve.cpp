@@ -16,6 +16,7 @@
 #include "dcmrank/ledger/impression.h"
 #include "dcmrank/libpq/address.h"
 #include "dcmrank/service/api.h"
+#include "dcmrank/service/openapi.h"
 #include "dcmrank/service/watch.h"
 
 namespace dcmrank::service {
@@ -100,6 +101,7 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
                                   : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   server.start(threads, [&] { return Api::handler(service); });
   journal.line(Journal::Level::kInfo, "started")
+      .with("version", program_version())
       .with("address", address)
       .with(options.store.empty() ? "data" : "store",
             options.store.empty() ? options.data : without_password(options.store))

@@ -77,6 +77,17 @@ TEST_F(MetricsOfTheService, AreThereHoweverBusyTheCallersAre) {
   for (int n = 0; n < 10; ++n) EXPECT_EQ(call("GET", "/metrics").status, 200);
 }
 
+TEST_F(MetricsOfTheService, AndHealthAndTheLogTellTheVersion) {
+  const std::string words = dcmrank("--version").out;  // dcmrank 0.1.0 (…
+  const std::string version = words.substr(8, words.find(" (") - 8);
+  start("--log log");
+  EXPECT_EQ(get("/healthz")["version"], version);
+  EXPECT_EQ(get("/readyz")["version"], version);
+  EXPECT_EQ(metric("dcmrank_build_info{version=\"" + version + "\"}"), 1);
+  stop();
+  EXPECT_NE(read(folder() / "log").find("\"version\":\"" + version + "\""), std::string::npos);
+}
+
 TEST_F(MetricsOfTheService, HaveAFirstValueBeforeAnythingIsRefused) {
   start();
   for (const char* code : {"wrong_key", "expired_key", "too_many_requests", "reload"}) {

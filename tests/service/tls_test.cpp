@@ -35,7 +35,7 @@ TEST_F(Tls, IsSpokenWithTheCertificateOfToday) {
   copy("old", "now");
   start("--tls-cert now.pem --tls-key now.key");
   const std::string url = "https://" + address() + "/healthz";
-  EXPECT_EQ(curl({"--cacert", "old.pem", url}).out, R"({"status":"ok"})");
+  EXPECT_EQ(json::parse(curl({"--cacert", "old.pem", url}).out)["status"], "ok");
   EXPECT_NE(curl({"--cacert", "new.pem", url}).status, 0);
   EXPECT_NE(curl({"--cacert", "old.pem", "--tls-max", "1.1", url}).status, 0);
   EXPECT_NE(curl({"http://" + address() + "/healthz"}).status, 0);
@@ -94,8 +94,8 @@ TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
 TEST_F(Tls, IsNotNeededOnAUnixSocket) {
   Server server(folder(), place(), {}, "unix:here.sock");
   EXPECT_EQ(server.address(), "unix:here.sock");
-  EXPECT_EQ(curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out,
-            R"({"status":"ok"})");
+  const std::string told = curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out;
+  EXPECT_EQ(json::parse(told)["status"], "ok");
   EXPECT_EQ(dcmrank("serve --listen unix:here.sock " + another_place()).status, 2);  // is in use
   EXPECT_EQ(server.stop().status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder() / "here.sock"));
