@@ -16,11 +16,8 @@ namespace dcmrank::service {
 namespace {
 
 std::unique_ptr<Store> open_store(const ServiceOptions& options) {
-  if (options.store.empty() && options.data.empty()) throw InputError("--data is empty");
+  check_place(options);
   if (options.store.empty()) return open_sqlite_store(options.data);
-  if (!is_postgres(options.store)) {
-    throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");
-  }
   try {
     return open_postgres_store(options.store, options.store_connections);
   } catch (const StorageError& error) {  // at the start somebody is there who can see to it
@@ -47,9 +44,16 @@ std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store) {
 
 }  // namespace
 
+void check_place(const ServiceOptions& options) {
+  if (options.store.empty() && options.data.empty()) throw InputError("--data is empty");
+  if (!options.store.empty() && !is_postgres(options.store)) {
+    throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");
+  }
+}
+
 Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     : options_(std::move(options)),
-      journal_(options_.log, parse_level(options_.log_level)),
+      journal_(options_.log, find_level(options_.log_level).value_or(Journal::Level::kInfo)),
       keys_(std::move(keys)),
       rates_(options_.limits.rate, options_.limits.burst),
       cache_(options_.limits.cache,

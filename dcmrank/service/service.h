@@ -43,6 +43,9 @@ class NamedAnswers {
   std::array<Shard, 64> shards_;
 };
 
+/// Throws InputError unless the options name one place where everything can be kept.
+void check_place(const ServiceOptions& options);
+
 /// What all threads of a service share, and the order in which it starts and stops.
 class Service {
  public:

@@ -91,6 +91,22 @@ TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
   EXPECT_NE(refused("--tls-cert one.pem --tls-key two.key").find("two.key"), std::string::npos);
 }
 
+// Whatever the umask is: a proxy of another user is let in, or nobody is.
+TEST_F(Tls, OrASocketWithItsMode) {
+  for (const char* umask : {"0000", "0077"}) {
+    const std::vector<std::string> before{"sh", "-c",
+                                          std::string("umask ") + umask + "; exec \"$@\"", "sh"};
+    const std::string socket = std::string("unix:") + umask + ".sock";
+    Server server(folder(), another_place() + " --socket-mode 0660", before, socket);
+    ASSERT_EQ(server.address(), socket);
+    const auto mode =
+        std::filesystem::status(folder() / (std::string(umask) + ".sock")).permissions();
+    EXPECT_EQ(static_cast<unsigned>(mode), 0660U);
+    EXPECT_EQ(server.stop().status, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder() / (std::string(umask) + ".sock")));
+  }
+}
+
 TEST_F(Tls, IsNotNeededOnAUnixSocket) {
   Server server(folder(), place(), {}, "unix:here.sock");
   EXPECT_EQ(server.address(), "unix:here.sock");
