@@ -54,6 +54,9 @@ Buckets Teacher::commit() {
   note_added(failed);
   if (set_aside_) damaged_.clear();
   count_pages(failed);
+  for (const EventResult& result : released_) {
+    if (!result.bucket || !failed.test(*result.bucket)) metrics_->event(result.status).Increment();
+  }
   metrics_->purged.Increment(static_cast<double>(purged_));
   auto taught = std::exchange(imported_, {});
   for (const Applied& applied : applied_) {
@@ -123,6 +126,7 @@ void Teacher::finish() {
   applied_.clear();
   stale_.clear();
   imported_.clear();
+  released_.clear();
   rounds_.clear();
   purged_ = 0;
   set_aside_ = false;
@@ -263,7 +267,7 @@ void Teacher::take_held(const HeldEvent& held) {
   if (model == list_->by_id.end()) return;
   Event event = held.event;
   event.model = model->second->name;
-  metrics_->event(take(event, {held.caller, "", 0}).status).Increment();
+  released_.push_back(take(event, {held.caller, "", 0}));
 }
 
 void Teacher::count_held() {

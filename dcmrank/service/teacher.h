@@ -168,6 +168,7 @@ class Teacher {
   std::set<QueryKey> stale_;                        // in memory, once it is committed
   std::map<std::int64_t, std::uint64_t> imported_;  // rounds, by model
   std::map<QueryKey, std::uint64_t> rounds_;        // of what is going to be imported
+  std::vector<EventResult> released_;               // of events that had been held
   std::size_t purged_ = 0;
 
   std::map<std::string, std::uint64_t> held_;  // by caller

@@ -64,5 +64,18 @@ TEST_F(Fleet, HoldsAnEventForAListOfAnotherServer) {
       [&] { return ask(*b, "GET", "/v1/impressions/later")["clicks"] == json::array({"x"}); }));
 }
 
+// Clicks come to one server before the other has stored their lists; nobody else is there.
+TEST_F(Fleet, CallsNoEventOfItsOwnUsersThatOfOthers) {
+  const auto a = serve();
+  const auto b = serve();
+  const Outcome outcome = dcmrank(
+      "traffic --problem lb:L=20,K=5,p=0.3,gap=0.2,gamma=0.5 --delay 5ms --rate 300 "
+      "--duration 2s --json result.json " +
+      urls({a->address(), b->address()}));
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_GT(result()["events"].value("unknown_impression", 0), 0);  // were held
+  EXPECT_EQ(result()["events_of_others"], 0);
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
