@@ -292,6 +292,7 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
         out += R"(,"reason":)";
         append_text(out, result.reason);
       }
+      if (result.held) out += R"(,"held":true)";
       out += '}';
       accepted += result.status == EventStatus::kAccepted ? 1 : 0;
     }

@@ -254,7 +254,7 @@ EventResult Teacher::hold(const Event& event, std::int64_t model, const Caller& 
   return {EventStatus::kUnknown,
           fmt::format("held for {} s: it counts if model {} shows an impression of this id",
                       lifetimes_.hold / 1000, quote(list_->by_id.at(model)->name)),
-          bucket_of(model, event.impression)};
+          bucket_of(model, event.impression), true};
 }
 
 void Teacher::release(const NewImpression& impression) {

@@ -164,9 +164,12 @@ TEST_F(Learning, HoldsAClickForAnImpressionThatComesLater) {
 
 TEST_F(Learning, DropsAHeldClickWhoseImpressionNeverComes) {
   start("--hold 100ms --max-held 2");
-  EXPECT_EQ(report(click("never", "a")), "unknown_impression");
+  const json first = post("/v1/feedback", click("never", "a"))["results"][0];
+  EXPECT_EQ(first["status"], "unknown_impression");
+  EXPECT_EQ(first["held"], true);
   report(click("never", "b"));
   const json third = post("/v1/feedback", click("never", "c"))["results"][0];
+  EXPECT_FALSE(third.contains("held"));
   EXPECT_NE(third["reason"].get<std::string>().find("too many"), std::string::npos);
   EXPECT_TRUE(eventually([&] { return metric("dcmrank_events_held_expired_total") == 2; }));
   rank({{"query", "q"}, {"items", {"a", "b"}}, {"id", "never"}});

@@ -82,7 +82,11 @@ def page(answer: Record, query: str) -> Page:
 
 def event_result(value: Any) -> EventResult:
     record = Record(value)
-    return EventResult(record.text("status"), record.text("reason") if record.has("reason") else None)
+    return EventResult(
+        status=record.text("status"),
+        reason=record.text("reason") if record.has("reason") else None,
+        held=record.truth("held") if record.has("held") else False,
+    )
 
 
 def served_model(value: Any) -> ServedModel:

@@ -121,6 +121,7 @@ class EventResult:
     """The result of an event.
 
     `accepted`, `duplicate`, `late`, `unknown_impression` or `rejected`, and the reason if it was not accepted.
+    `held`: it came before its page, and counts if that comes soon.
 
     >>> import dcmrank as dr
     >>> dr.client.EventResult("duplicate", "this event was taken before").counted
@@ -129,6 +130,7 @@ class EventResult:
 
     status: str
     reason: str | None = None
+    held: bool = False
 
     @property
     def counted(self) -> bool:
