@@ -8,6 +8,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/openapi.h"
+#include "dcmrank/service/transfer.h"
 
 namespace dcmrank::service {
 
@@ -138,10 +139,7 @@ bool Api::handle(const Request& request, Response& response, const Ticket& ticke
   bool now = true;
   Metrics& metrics = service_->metrics();
   guarded(metrics, response, [&] {
-    if (service_->models().version() != models_version_) {
-      models_version_ = service_->models().version();
-      models_ = service_->models().get();
-    }
+    take_models();
     route = find_route(request.head.method, request.head.path);
     const Grant grant = grant_of(route, request.head);
     caller = grant.name;
@@ -163,6 +161,9 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       return feedback(request, grant, response, ticket);
     case Call::kListModels:
       list_models(grant, out);
+      return true;
+    case Call::kGetModel:
+      append_model(out, *find_model(route.parts[0], grant));
       return true;
     case Call::kPutModel:
       if (!grant.model.empty() && grant.model != route.parts[0]) find_model("", grant);
@@ -227,11 +228,22 @@ std::shared_ptr<const Model> Api::find_model(std::string_view name, const Grant&
   if (!grant.model.empty() && grant.model != name) {
     throw ApiError{403, "wrong_model", "the key is for another model", "model"};
   }
-  const auto at = models_->by_name.find(name);
-  if (at == models_->by_name.end()) {
-    throw unknown_model(name);
-  }
-  return at->second;
+  if (!knows(name)) throw unknown_model(name);
+  return models_->by_name.find(name)->second;
+}
+
+void Api::take_models() {
+  if (service_->models().version() == models_version_) return;
+  models_version_ = service_->models().version();
+  models_ = service_->models().get();
+}
+
+// Another server may just have made it.
+bool Api::knows(std::string_view model) {
+  if (models_->by_name.contains(model)) return true;
+  service_->look_for_models();
+  take_models();
+  return models_->by_name.contains(model);
 }
 
 void submit(Service& service, Call call, const Ticket& ticket, const std::function<void()>& prepare,

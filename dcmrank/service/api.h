@@ -61,6 +61,8 @@ class Api {
   void health(Call call, Response& response);
 
   std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
+  void take_models();
+  bool knows(std::string_view model);
   Service* service_;
   std::unique_ptr<StoreReader> store_;
   LearnerRoom learners_;

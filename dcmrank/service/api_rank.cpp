@@ -260,6 +260,7 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
   for (ParsedEvent& event : parsed.events) {
     auto& reason = wrong->emplace_back();
     if (auto* good = std::get_if<Event>(&event)) {
+      knows(meant_model(good->model, grant.model));  // or else looks for it
       feedback.events.push_back(std::move(*good));
     } else {
       reason = std::move(std::get<std::string>(event));

@@ -112,6 +112,11 @@ Model Service::as_here(Model model) const {
 }
 
 void Service::reload_models() {
+  const std::lock_guard lock(models_mutex_);
+  read_models();
+}
+
+void Service::read_models() {
   auto models = store_->reader()->models();
   for (Model& model : models) model = as_here(std::move(model));
   const auto before = models_.get();
@@ -127,9 +132,25 @@ void Service::reload_models() {
 // On the writer's thread, about once a second.
 void Service::follow_others() {
   clock_.follow(store_->now());
+  follow_models();
+}
+
+void Service::follow_models() {
+  const std::lock_guard lock(models_mutex_);
   const std::uint64_t version = store_->reader()->models_version();
-  if (models_seen_.exchange(version) == version) return;
-  reload_models();
+  if (version == models_seen_) return;
+  read_models();
+  models_seen_ = version;
+}
+
+void Service::look_for_models() {
+  if (!store_->is_shared() || !writer_.trouble().empty()) return;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  if (!looks_.take({}, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count())) return;
+  try {
+    follow_models();
+  } catch (const StorageError&) {  // it is not known then
+  }
 }
 
 void Service::wipe_at_the_end() {

@@ -53,6 +53,25 @@ TEST_F(Fleet, SharesWhatItLearnedAndForgets) {
   expect_recounted();
 }
 
+// Clients do not try again what is answered 404, and an event that was rejected is lost.
+TEST_F(Fleet, KnowsAModelOfAnotherServerAtOnce) {
+  const auto a = serve();
+  const auto b = serve();
+  for (int n = 0; n < 5; ++n) {
+    const std::string model = "m" + std::to_string(n);
+    ask(*a, "PUT", "/v1/models/" + model, json::object());
+    if (n % 2 == 0) {
+      ask(*b, "POST", "/v1/rank", {{"query", "q"}, {"items", {"x"}}, {"model", model}});
+      continue;
+    }
+    ask(*a, "POST", "/v1/rank",
+        {{"query", "q"}, {"items", {"x"}}, {"model", model}, {"id", "p"}, {"durable", true}});
+    const json end = {{"impression", "p"}, {"type", "close"}, {"model", model}};
+    EXPECT_EQ(ask(*b, "POST", "/v1/feedback", end)["results"][0]["status"], "accepted");
+  }
+  EXPECT_EQ(status_of(*b, "GET", "/v1/models/none"), 404);
+}
+
 TEST_F(Fleet, HoldsAnEventForAListOfAnotherServer) {
   const auto a = serve();
   const auto b = serve();

@@ -39,6 +39,13 @@ TEST_F(Knowledge, ClosesByTheTimeOfTheServiceWhereAModelHasNone) {
   EXPECT_EQ(times(), (std::vector<std::string>{"10m", "10m", "5m"}));
 }
 
+TEST_F(Knowledge, ShowsOneModel) {
+  start();
+  const json made = put("/v1/models/shoe%20shop", {{"k", 3}});
+  EXPECT_EQ(get("/v1/models/shoe%20shop"), made);
+  EXPECT_EQ(call("GET", "/v1/models/none").code(), "unknown_model");
+}
+
 TEST_F(Knowledge, GivesAModelTheTimeOfTheServiceBack) {
   start("--close-after 20m");
   json model = put("/v1/models/m", {{"close_after", "5m"}});
