@@ -186,10 +186,10 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       refuse_key_of_one_model(grant);
       health(route.call, response);
       return true;
-    case Call::kExport:
     case Call::kImport:
+      return import(request, grant, ticket);
+    case Call::kExport:
       refuse_key_of_one_model(grant);
-      if (route.call == Call::kImport) return import(request, grant, ticket);
       service_->journal().audit("export", grant.name, request.head.request_id);
       start_export(response);
       return true;
