@@ -55,7 +55,7 @@ std::string talk(std::string_view text, std::size_t step, bool later) {
   Local::socket there(loop.context());
   boost::asio::local::connect_pair(here, there);
   there.non_blocking(true);
-  const auto session = std::make_shared<HttpSession<Socket>>(Socket(std::move(here)), loop);
+  const auto session = std::make_shared<HttpSession<Socket>>(Socket(std::move(here)), loop, "");
   loop.add(session->id(), session);
 
   std::string answers;

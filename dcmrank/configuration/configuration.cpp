@@ -27,7 +27,12 @@ bool is_of_others(std::string_view variable) {
 
 void take_line(const Option& option, const Line& line) {
   const std::string what = fmt::format("{}: {}", line.where, line.name);
-  if (const auto* text = std::get_if<std::string>(&line.value)) {
+  const auto* text = std::get_if<std::string>(&line.value);
+  if (text != nullptr && std::holds_alternative<Count>(option.value)) {
+    throw InputError(
+        fmt::format("{} is {}, a text, not {}", what, quote(*text), demand_of(option)));
+  }
+  if (text != nullptr) {
     set_text(option, *text, what);
   } else if (const auto* number = std::get_if<std::int64_t>(&line.value)) {
     set_number(option, *number, what);

@@ -52,7 +52,7 @@ std::string_view type_of(const Option& option) {
 }
 
 std::string demand_of(const Option& option) {
-  return std::visit(Each{[](const Text&) { return std::string("a text"); },
+  return std::visit(Each{[](const Text& text) { return std::string(text.demand); },
                          [](const Count& count) {
                            return fmt::format("a whole number from {} to {}", count.least,
                                               count.most);
@@ -70,6 +70,7 @@ void set_text(const Option& option, std::string_view text, const std::string& wh
                       throw InputError(fmt::format("{} is {}: control characters are not allowed",
                                                    what, quote(text)));
                     }
+                    if (place.accepts != nullptr && !place.accepts(text)) refuse();
                     *place.to = text;
                   },
                   [&](const Count& place) {

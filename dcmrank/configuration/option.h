@@ -15,6 +15,8 @@ namespace dcmrank::configuration {
 struct Text {
   std::string* to;
   std::string_view type;  // as --help calls it
+  std::string_view demand = "a text";
+  bool (*accepts)(std::string_view) = nullptr;  // nothing: any text
 };
 struct Count {
   std::size_t* to;

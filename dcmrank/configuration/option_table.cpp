@@ -1,5 +1,7 @@
 #include "dcmrank/configuration/option.h"
+#include "dcmrank/service/journal.h"
 #include "dcmrank/service/key_entry.h"
+#include "dcmrank/service/serve.h"
 
 namespace dcmrank::configuration {
 
@@ -12,6 +14,7 @@ std::vector<Option> option_table(service::ServiceOptions& options) {
   // clang-format off
   return {
       {"listen", "Address to listen on; port 0 takes any free port; unix:PATH is a Unix socket", Text{&options.listen, "HOST:PORT"}},
+      {"socket-mode", "Who may connect to a Unix socket, as chmod has it: 0660; without it, the umask decides", Text{&options.socket_mode, "MODE", "an octal mode such as 0660", service::can_be_socket_mode}},
       {"data", "Folder of the database", Text{&options.data, "DIR"}},
       {"store", "Keep everything in a PostgreSQL database that several servers share, instead of --data: a libpq URI such as postgresql://USER@HOST/NAME", Text{&options.store, "URI"}},
       {"store-connections", "Maximum number of connections to PostgreSQL for reading, besides the one that writes", Count{&options.store_connections, 1, kMostThreads}},
@@ -20,7 +23,7 @@ std::vector<Option> option_table(service::ServiceOptions& options) {
       {"tls-cert", "Use TLS with this certificate chain (PEM); reloaded on SIGHUP", Text{&options.tls_certificate, "FILE"}},
       {"tls-key", "Private key of the certificate (PEM); reloaded on SIGHUP", Text{&options.tls_key, "FILE"}},
       {"log", "Log file, reopened on SIGHUP; without it, standard error", Text{&options.log, "FILE"}},
-      {"log-level", "Least serious level to log: error, warning or info", Text{&options.log_level, "LEVEL"}},
+      {"log-level", "Least serious level to log: error, warning or info", Text{&options.log_level, "LEVEL", "error, warning or info", [](std::string_view text) { return service::find_level(text).has_value(); }}},
       {"access-log", "1: log every request", Count{&options.access_log, 0, 1}},
       {"slow-time", "Log requests that take longer than this", Time{&options.slow_time}},
       {"threads", "Threads that rank (0: one per core)", Count{&options.threads, 0, kMostThreads}},

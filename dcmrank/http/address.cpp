@@ -54,6 +54,16 @@ std::optional<std::string> unix_path(const std::string& address) {
   return address.substr(kUnix.size());
 }
 
+std::optional<unsigned> parse_mode(std::string_view text) {
+  if (text.starts_with('0')) text.remove_prefix(1);
+  if (text.size() != 3 || text.find_first_not_of("01234567") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  unsigned mode = 0;
+  for (const char digit : text) mode = mode * 8 + static_cast<unsigned>(digit - '0');
+  return mode;
+}
+
 bool is_loopback(const std::string& address) {
   return unix_path(address) || resolve_address(address).address().is_loopback();
 }

@@ -25,6 +25,7 @@ struct Exchange {
   std::string_view call;     // as the handler names it
   std::string_view caller;   // likewise
   std::string_view problem;  // likewise: why it was refused
+  std::string_view peer;     // the address it came from; empty for a Unix socket
   int status = 0;
   double seconds = 0;  // from its last byte to its answer
   std::size_t bytes = 0;

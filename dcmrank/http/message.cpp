@@ -36,11 +36,19 @@ std::string error_body(const ApiError& error) {
   return out += "}}";
 }
 
+// What is wrong with a request is said in its own words, which do not belong into a log.
+static bool repeats_the_caller(const ApiError& error) {
+  const bool of_the_key = error.status == 401 || error.status == 403 || error.status == 429;
+  return error.status < 500 && !of_the_key;
+}
+
 Response error_response(const ApiError& error) {
   Response response;
   response.status = error.status;
   response.body = error_body(error);
-  response.problem = error.code + ": " + error.message;
+  response.problem = repeats_the_caller(error) ? error.code : error.code + ": " + error.message;
+  response.call = error.call;
+  response.caller = error.caller;
   if (error.status == 401) response.extra = "WWW-Authenticate: Bearer\r\n";
   if (error.status == 405 && !error.allow.empty())
     response.extra = "Allow: " + error.allow + "\r\n";

@@ -16,6 +16,10 @@ struct ApiError {
   std::string message;
   std::string field{};
   std::string allow{};  // with 405: the methods that the path has
+
+  // For the log, where the handler knows it already.
+  const char* call = "";
+  std::string caller{};
 };
 
 /// The head of a request. Views are into what its parser holds.

@@ -32,6 +32,7 @@ using asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 using Error = boost::system::error_code;
 
+constexpr int kWaiting = 1024;                            // connections that nobody has taken yet
 constexpr std::chrono::milliseconds kNoDescriptors(100);  // until others have closed
 
 void raise_descriptor_limit() {
@@ -81,22 +82,26 @@ struct HttpServer::Listening {
     if (shared.open.load() >= limits.connections) return turn_away(std::move(accepted));
     shared.open.fetch_add(1);
     Error ignored;
+    std::string peer;
     if constexpr (std::is_same_v<Accepted, tcp::socket>) {
       accepted.set_option(tcp::no_delay(true), ignored);
+      const tcp::endpoint end = accepted.remote_endpoint(ignored);
+      if (!ignored) peer = end.address().to_string();
     }
-    asio::post(loop.context(),
-               [&loop, secrets = tls_now(), socket = Socket(std::move(accepted))]() mutable {
-                 if (secrets) {
-                   begin(loop, TlsStream(std::move(socket), *secrets));
-                 } else {
-                   begin(loop, std::move(socket));
-                 }
-               });
+    asio::post(loop.context(), [&loop, secrets = tls_now(), peer = std::move(peer),
+                                socket = Socket(std::move(accepted))]() mutable {
+      if (secrets) {
+        begin(loop, TlsStream(std::move(socket), *secrets), std::move(peer));
+      } else {
+        begin(loop, std::move(socket), std::move(peer));
+      }
+    });
   }
 
   template <class Stream>
-  static void begin(HttpLoop& loop, Stream stream) {
-    const auto session = std::make_shared<HttpSession<Stream>>(std::move(stream), loop);
+  static void begin(HttpLoop& loop, Stream stream, std::string peer) {
+    const auto session =
+        std::make_shared<HttpSession<Stream>>(std::move(stream), loop, std::move(peer));
     loop.add(session->id(), session);
   }
 
@@ -155,7 +160,7 @@ HttpServer::HttpServer(const HttpLimits& limits, HttpWatch& watch)
 
 HttpServer::~HttpServer() { stop(); }  // NOLINT(bugprone-exception-escape)
 
-std::string HttpServer::listen(const std::string& address) {
+std::string HttpServer::listen(const std::string& address, std::optional<unsigned> mode) {
   Listening& here = *listening_;
   raise_descriptor_limit();
   try {
@@ -163,22 +168,27 @@ std::string HttpServer::listen(const std::string& address) {
       if (std::filesystem::is_socket(*path) && !answers(*path)) std::filesystem::remove(*path);
       here.local_acceptor.open();
       here.local_acceptor.bind(Local::endpoint(*path));
-      here.local_acceptor.listen(1024);
       here.socket_file = *path;
+      // Before it listens: nobody slips in by a wider mode. At once, so that no other server takes
+      // the file for that of one that is gone.
+      if (mode) std::filesystem::permissions(*path, static_cast<std::filesystem::perms>(*mode));
+      here.local_acceptor.listen(kWaiting);
       return address;
     }
     const tcp::endpoint endpoint = resolve_address(address);
     here.tcp_acceptor.open(endpoint.protocol());
     here.tcp_acceptor.set_option(tcp::acceptor::reuse_address(true));
     here.tcp_acceptor.bind(endpoint);
-    here.tcp_acceptor.listen(1024);
     return print_address(here.tcp_acceptor.local_endpoint());
   } catch (const boost::system::system_error& error) {
+    throw InputError(fmt::format("--listen {}: {}", address, error.code().message()));
+  } catch (const std::filesystem::filesystem_error& error) {
     throw InputError(fmt::format("--listen {}: {}", address, error.code().message()));
   }
 }
 
-void HttpServer::use_tls(const std::string& certificate, const std::string& key) {
+static std::shared_ptr<asio::ssl::context> read_tls(const std::string& certificate,
+                                                    const std::string& key) {
   auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
   tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_compression);
   SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
@@ -192,6 +202,15 @@ void HttpServer::use_tls(const std::string& certificate, const std::string& key)
   if (SSL_CTX_check_private_key(tls->native_handle()) != 1) {
     throw InputError(fmt::format("--tls-key {} is not the key of {}", key, certificate));
   }
+  return tls;
+}
+
+void check_tls(const std::string& certificate, const std::string& key) {
+  read_tls(certificate, key);
+}
+
+void HttpServer::use_tls(const std::string& certificate, const std::string& key) {
+  auto tls = read_tls(certificate, key);
   const std::lock_guard lock(listening_->mutex);
   listening_->tls = std::move(tls);
 }
@@ -204,6 +223,11 @@ void HttpServer::on_hangup(std::function<void()> work) {
 
 void HttpServer::start(std::size_t threads, const std::function<Handler()>& make_handler) {
   Listening& here = *listening_;
+  if (here.tcp_acceptor.is_open()) {
+    Error error;
+    here.tcp_acceptor.listen(kWaiting, error);
+    if (error) throw InputError(fmt::format("--listen: {}", error.message()));
+  }
   for (std::size_t n = 0; n < threads; ++n) {
     here.loops.push_back(std::make_unique<HttpLoop>(here.limits, *here.watch, here.shared));
   }
@@ -225,9 +249,10 @@ void HttpServer::stop() {
       here.signals.cancel();
     });
     here.thread.join();
-    std::error_code gone;
-    if (!here.socket_file.empty()) std::filesystem::remove(here.socket_file, gone);
   }
+  std::error_code gone;
+  if (!here.socket_file.empty()) std::filesystem::remove(here.socket_file, gone);
+  here.socket_file.clear();
   for (const auto& loop : here.loops) loop->stop();
   for (const auto& loop : here.loops) loop->join();
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dcmrank/http/limits.h"
@@ -31,6 +32,9 @@ struct Handler {
   std::function<std::size_t(const RequestHead&)> body_limit;
 };
 
+/// Throws InputError where use_tls() would.
+void check_tls(const std::string& certificate, const std::string& key);
+
 /// An HTTP/1.1 server on Boost.Asio and Boost.Beast: keep-alive, pipelining, chunked bodies, TLS,
 /// Unix sockets, limits of size and time. Connections are dealt to the threads in turn and stay
 /// there.
@@ -43,9 +47,10 @@ class HttpServer {
   HttpServer(HttpServer&&) = delete;
   HttpServer& operator=(HttpServer&&) = delete;
 
-  /// Binds "host:port" (port 0: any) or "unix:PATH", and returns the address that it got. Throws
-  /// InputError.
-  std::string listen(const std::string& address);
+  /// Binds "host:port" (port 0: any) or "unix:PATH", and returns the address that it got. Until
+  /// start() nobody is answered, and over TCP nobody gets a connection. `mode`: of the socket's
+  /// file, if the umask is not to decide. Throws InputError.
+  std::string listen(const std::string& address, std::optional<unsigned> mode = std::nullopt);
 
   /// Speaks TLS (1.2 and later) from now on, by a chain of certificates and a key in PEM files;
   /// again: with new ones, for new connections. Throws InputError, and leaves things as they were.
@@ -54,6 +59,7 @@ class HttpServer {
   /// What to do at SIGHUP; where it throws, things stay as they are. Call before start.
   void on_hangup(std::function<void()> work);
 
+  /// Throws InputError where another took the address meanwhile.
   void start(std::size_t threads, const std::function<Handler()>& make_handler);
 
   /// Closes the listener, takes no more requests, and waits for answers under way (but no longer

@@ -112,7 +112,8 @@ template <class Stream>
 void HttpSession<Stream>::tell(const Response& response) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
   loop_->watch().answered({request_id_, reader_.head().method, response.call, response.caller,
-                           response.problem, response.status, took.count(), response.body.size()});
+                           response.problem, peer_, response.status, took.count(),
+                           response.body.size()});
 }
 
 template <class Stream>

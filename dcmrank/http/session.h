@@ -24,9 +24,11 @@ using TlsStream = boost::asio::ssl::stream<Socket>;
 template <class Stream>
 class HttpSession final : public Session, public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
-  HttpSession(Stream stream, HttpLoop& loop)
+  /// `peer`: the address at the other end, for the log.
+  HttpSession(Stream stream, HttpLoop& loop, std::string peer)
       : stream_(std::move(stream)),
         loop_(&loop),
+        peer_(std::move(peer)),
         id_(loop.next_id()),
         reader_(loop.limits(), loop.bodies()),
         unsent_(loop.bodies()) {}
@@ -65,6 +67,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
 
   Stream stream_;
   HttpLoop* loop_;
+  std::string peer_;
   std::uint64_t id_;
   State state_ = State::kReading;
   RequestReader reader_;

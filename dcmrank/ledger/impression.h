@@ -68,6 +68,7 @@ struct EventResult {
   EventStatus status = EventStatus::kAccepted;
   std::string reason;
   std::optional<std::size_t> bucket{};  // whose commit it waits for
+  bool held = false;                    // it waits for its impression
 };
 
 /// As the database holds them.

@@ -68,8 +68,9 @@ class PgStore final : public Store {
     }
   }
 
-  // The old versions of rows go by vacuum; what the log of the database still has of them is up to
-  // whoever runs it (docs/fleet.md).
+  // The room of old versions of rows is freed by vacuum. Their bytes stay there until they are
+  // overwritten, and what the log of the database still has of them is up to whoever runs it
+  // (docs/fleet.md).
   bool wipe() override {
     const PgRows before = pool_->lease()->run(kToWipe);
     if (before.size() == 0) return true;

@@ -8,6 +8,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/service/openapi.h"
+#include "dcmrank/service/transfer.h"
 
 namespace dcmrank::service {
 
@@ -41,6 +42,11 @@ void refuse_foreign_pages(const RequestHead& head) {
   }
 }
 
+void refuse_key_of_one_model(const Grant& grant) {
+  if (grant.model.empty()) return;
+  throw ApiError{403, "wrong_scope", "this call needs a key for all models"};
+}
+
 }  // namespace
 
 Api::Api(Service& service)
@@ -68,16 +74,31 @@ Grant Api::grant_of(const Route& route, const RequestHead& head) {
   if (!keys_->needed()) refuse_foreign_pages(head);
   Grant grant = keys_->grant(head);
   if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
-    throw ApiError{403, "wrong_scope", "the key does not allow this call"};
+    ApiError wrong{403, "wrong_scope", "the key does not allow this call"};
+    wrong.caller = grant.name;
+    throw wrong;
   }
   return grant;
+}
+
+void Api::admit(const Route& route, const RequestHead& head) {
+  Grant grant;
+  try {
+    grant = grant_of(route, head);
+    // Whoever watches a service that is too busy for its callers is let in all the same.
+    if (!is_public(route.call) && route.call != Call::kMetrics) service_->rates().count(grant);
+  } catch (ApiError& error) {
+    error.call = to_text(route.call);
+    if (error.caller.empty()) error.caller = grant.name;
+    count(route.call, error.status);
+    throw;
+  }
 }
 
 std::size_t Api::body_limit(const RequestHead& head) {
   const Limits& limits = service_->options().limits;
   const Route route = find_route(head.method, head.path);
-  const Grant grant = grant_of(route, head);
-  if (!is_public(route.call)) service_->rates().count(grant);
+  admit(route, head);
   if (route.call == Call::kImport) return limits.import_body;
   constexpr std::size_t kNoBody = 4096;  // is ignored
   return head.method == "POST" || head.method == "PUT" ? limits.body : kNoBody;
@@ -118,17 +139,14 @@ bool Api::handle(const Request& request, Response& response, const Ticket& ticke
   bool now = true;
   Metrics& metrics = service_->metrics();
   guarded(metrics, response, [&] {
-    if (service_->models().version() != models_version_) {
-      models_version_ = service_->models().version();
-      models_ = service_->models().get();
-    }
+    take_models();
     route = find_route(request.head.method, request.head.path);
     const Grant grant = grant_of(route, request.head);
     caller = grant.name;
     now = call(route, grant, request, response, ticket);
   });
   response.call = to_text(route.call);
-  response.caller = std::move(caller);
+  if (!caller.empty()) response.caller = std::move(caller);
   if (now && route.call != Call::kCount) count(route.call, response.status);
   return now;
 }
@@ -143,6 +161,9 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       return feedback(request, grant, response, ticket);
     case Call::kListModels:
       list_models(grant, out);
+      return true;
+    case Call::kGetModel:
+      append_model(out, *find_model(route.parts[0], grant));
       return true;
     case Call::kPutModel:
       if (!grant.model.empty() && grant.model != route.parts[0]) find_model("", grant);
@@ -161,12 +182,14 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
     case Call::kGetImpression:
       get_impression(find_impression(route.parts[0], request, grant), out);
       return true;
-    case Call::kExport:
+    case Call::kMetrics:
+      refuse_key_of_one_model(grant);
+      health(route.call, response);
+      return true;
     case Call::kImport:
-      if (!grant.model.empty()) {
-        throw ApiError{403, "wrong_scope", "this call needs a key for all models"};
-      }
-      if (route.call == Call::kImport) return import(request, grant, ticket);
+      return import(request, grant, ticket);
+    case Call::kExport:
+      refuse_key_of_one_model(grant);
       service_->journal().audit("export", grant.name, request.head.request_id);
       start_export(response);
       return true;
@@ -189,7 +212,7 @@ void Api::health(Call call, Response& response) {
   }
   const std::string trouble = call == Call::kReady ? service_->writer().trouble() : "";
   if (trouble.empty()) {
-    response.body = R"({"status":"ok"})";
+    response.body = fmt::format(R"({{"status":"ok","version":"{}"}})", program_version());
     return;
   }
   response = error_response({503, "storage", "feedback cannot be stored: " + trouble});
@@ -205,11 +228,22 @@ std::shared_ptr<const Model> Api::find_model(std::string_view name, const Grant&
   if (!grant.model.empty() && grant.model != name) {
     throw ApiError{403, "wrong_model", "the key is for another model", "model"};
   }
-  const auto at = models_->by_name.find(name);
-  if (at == models_->by_name.end()) {
-    throw unknown_model(name);
-  }
-  return at->second;
+  if (!knows(name)) throw unknown_model(name);
+  return models_->by_name.find(name)->second;
+}
+
+void Api::take_models() {
+  if (service_->models().version() == models_version_) return;
+  models_version_ = service_->models().version();
+  models_ = service_->models().get();
+}
+
+// Another server may just have made it.
+bool Api::knows(std::string_view model) {
+  if (models_->by_name.contains(model)) return true;
+  service_->look_for_models();
+  take_models();
+  return models_->by_name.contains(model);
 }
 
 void submit(Service& service, Call call, const Ticket& ticket, const std::function<void()>& prepare,

@@ -30,6 +30,7 @@ class Api {
   bool call(const Route& route, const Grant& grant, const Request& request, Response& response,
             const Ticket& ticket);
   Grant grant_of(const Route& route, const RequestHead& head);
+  void admit(const Route& route, const RequestHead& head);
   void count(Call call, int status);
 
   bool rank(std::string_view body, const Grant& grant, Response& response, const Ticket& ticket);
@@ -60,6 +61,8 @@ class Api {
   void health(Call call, Response& response);
 
   std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
+  void take_models();
+  bool knows(std::string_view model);
   Service* service_;
   std::unique_ptr<StoreReader> store_;
   LearnerRoom learners_;
@@ -70,6 +73,7 @@ class Api {
   std::shared_ptr<const Keys> keys_;
   std::uint64_t keys_version_ = 0;
   Ranking ranking_;
+  std::vector<Item> would_show_;  // instead of the caller's order, of a model in the shadow
   std::array<prometheus::Counter*, static_cast<std::size_t>(Call::kCount)> ok_{};
 };
 

@@ -80,6 +80,8 @@ void append_model(std::string& out, const Model& model) {
   append_number(out, std::uint64_t{model.k});
   out += R"(,"close_after":)";
   append_text(out, print_duration(model.closes_after));
+  out += R"(,"close_after_of":)";
+  append_text(out, model.close_after == kAsTheService ? kOfTheService : kOfTheModel);
   out += model.shadow ? R"(,"mode":"shadow")" : R"(,"mode":"online")";
   if (model.learned_anew != 0) {
     out += R"(,"learned_anew":)";
@@ -225,7 +227,7 @@ Impression Api::find_impression(const std::string& id, const Request& request, c
   return std::move(*impression);
 }
 
-// Answers when nothing of it is to be found by any call; the files are wiped right after that.
+// Answers when nothing of it is to be found by any call; the store is wiped right after that.
 bool Api::erase(const Route& route, const Request& request, const Grant& grant,
                 const Ticket& ticket) {
   std::function<void(Teacher&)> work;
@@ -259,10 +261,7 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
   const auto answer = [service = service_, erased_model, call = route.call, subject,
                        by = grant.name, id = std::string(request.head.request_id)] {
     service->journal().audit(to_text(call), by, id).with("subject", hash_for_log(subject));
-    if (erased_model != 0) {
-      service->reload_models();
-      service->cache().drop(erased_model);
-    }
+    if (erased_model != 0) service->reload_models();
     service->wipe();
     Response response;
     response.body = R"({"erased":true})";

@@ -46,6 +46,16 @@ std::string page_blob(const RankRequest& request, const Ranking& ranking) {
   return out;
 }
 
+void append_would_show(std::string& answer, const RankRequest& request,
+                       std::span<const Item> items) {
+  answer += kWouldShow;
+  for (const Item e : items) {
+    if (answer.back() != '[') answer += ',';
+    append_text(answer, request.items[e].id);
+  }
+  answer += ']';
+}
+
 }  // namespace
 
 bool Api::rank(std::string_view body, const Grant& grant, Response& response,
@@ -171,7 +181,10 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
     }
     service_->cache().measure(*query);
   }
-  if (model.shadow) learner.impose(ranking_);
+  if (model.shadow) {
+    would_show_ = ranking_.items;
+    learner.impose(ranking_);
+  }
 
   impression.number = service_->numbers().next(bucket_of(model.id, request.query));
   impression.word = static_cast<std::uint32_t>(rng_());
@@ -202,7 +215,9 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
     append_number(answer, learner.estimate(e));
     answer += '}';
   }
-  answer += "]}";
+  answer += ']';
+  if (model.shadow) append_would_show(answer, request, would_show_);
+  answer += '}';
   service_->metrics().impressions.Increment();
   return impression;
 }
@@ -245,6 +260,7 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
   for (ParsedEvent& event : parsed.events) {
     auto& reason = wrong->emplace_back();
     if (auto* good = std::get_if<Event>(&event)) {
+      knows(meant_model(good->model, grant.model));  // or else looks for it
       feedback.events.push_back(std::move(*good));
     } else {
       reason = std::move(std::get<std::string>(event));
@@ -277,6 +293,7 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
         out += R"(,"reason":)";
         append_text(out, result.reason);
       }
+      if (result.held) out += R"(,"held":true)";
       out += '}';
       accepted += result.status == EventStatus::kAccepted ? 1 : 0;
     }

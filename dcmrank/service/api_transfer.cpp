@@ -1,4 +1,5 @@
 // Export and import.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,6 +60,16 @@ void import_query(Teacher& teacher, const std::map<std::string, Model, std::less
   }
 }
 
+// `only`: what the key is for; empty: all.
+void check_models(const ImportBatch& batch, const std::string& only) {
+  const auto is_other = [&](const std::string& model) { return !only.empty() && model != only; };
+  const bool wrong = std::any_of(batch.models.begin(), batch.models.end(),
+                                 [&](const auto& entry) { return is_other(entry.model.name); }) ||
+                     std::any_of(batch.queries.begin(), batch.queries.end(),
+                                 [&](const auto& query) { return is_other(query.model); });
+  if (wrong) throw ApiError{403, "wrong_model", "the key is for another model", "model"};
+}
+
 }  // namespace
 
 void Api::start_export(Response& response) {
@@ -70,8 +81,7 @@ void Api::start_export(Response& response) {
 }
 
 bool Api::import(const Request& request, const Grant& grant, const Ticket& ticket) {
-  std::string model = parameter(request.head.query, "model");
-  if (model.empty()) model = "default";
+  const std::string model(meant_model(parameter(request.head.query, "model"), grant.model));
   Service* service = service_;
   const auto share = std::make_shared<BudgetShare>(service_->imports());
   if (!share->reach(request.body.size())) {
@@ -79,9 +89,13 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
   }
   // Reading a large body takes longer than others can wait for this thread.
   service_->background([service, ticket, model, share, body = std::string(request.body),
-                        by = grant.name, id = std::string(request.head.request_id)] {
+                        by = grant.name, only = grant.model,
+                        id = std::string(request.head.request_id)] {
     const auto batch = std::make_shared<ImportBatch>();
-    const auto parse = [&] { *batch = parse_import(body, model, service->options().limits.id); };
+    const auto parse = [&] {
+      *batch = parse_import(body, model, service->options().limits.id);
+      check_models(*batch, only);
+    };
     const auto work = [service, batch](Teacher& teacher) {
       teacher.store().together();
       const auto models = ready_models(teacher, *service, *batch);

@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/duration.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/ledger/model.h"
 
 namespace dcmrank::service {
 namespace json = boost::json;
@@ -269,7 +270,9 @@ ModelRequest BodyParser::model(std::string_view body) {
   if (const auto policy = event_text(*object, "policy", limits)) request.policy = *policy;
   request.k = optional_count(*object, "k", 1);
   if (request.k.value_or(0) > limits.candidates) refuse("k is too large", "k");
-  if (const auto text = event_text(*object, "close_after", limits)) {
+  if (const json::value* time = object->if_contains("close_after"); time && time->is_null()) {
+    request.close_after = kAsTheService;
+  } else if (const auto text = event_text(*object, "close_after", limits)) {
     request.close_after = parse_duration(*text);
     if (!request.close_after) {
       refuse(fmt::format("close_after is {}, not a time such as 30m, 45s or 2h", quote(*text)),

@@ -38,7 +38,7 @@ struct FeedbackRequest {
 struct ModelRequest {
   std::optional<std::string> policy;
   std::optional<std::size_t> k;
-  std::optional<std::int64_t> close_after;  // milliseconds
+  std::optional<std::int64_t> close_after;  // milliseconds, or kAsTheService
   std::optional<bool> shadow;
 };
 

@@ -1,4 +1,5 @@
 // The part of the writer that erases: rows and text, of what is on its way here, too.
+#include "dcmrank/http/json_writer.h"
 #include "dcmrank/ledger/rules.h"
 #include "dcmrank/service/teacher.h"
 
@@ -8,7 +9,21 @@ namespace {
 constexpr Time kOnItsWay = 60'000;  // the longest time from ranking to here, milliseconds
 constexpr std::size_t kAll = SIZE_MAX >> 1U;
 
+bool would_show(std::string_view answer, std::string_view item) {
+  const std::size_t list = answer.rfind(kWouldShow);
+  if (list == std::string_view::npos) return false;
+  std::string text;
+  append_text(text, item);
+  return answer.find(text, list + kWouldShow.size()) != std::string_view::npos;
+}
+
 }  // namespace
+
+bool Teacher::is_in_answer(const Impression& impression, std::string_view item) {
+  if (impression.id.empty()) return false;  // it has none that is stored
+  const auto named = store_->named(impression.model, impression.id);
+  return named && would_show(named->answer, item);
+}
 
 bool Teacher::erase_query(const QueryKey& key, std::uint64_t until) {
   store_->lock(key);
@@ -28,9 +43,12 @@ bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64
   bool found = state.items.entry(item, id_hash(item)) != nullptr;
   for (const std::uint64_t number : store_->impressions_of(key, kAll)) {
     auto impression = store_->find(number);
-    if (!impression || !service::erase_item(*impression, item)) continue;
+    if (!impression) continue;
+    const bool shown = service::erase_item(*impression, item);
+    if (!shown && !is_in_answer(*impression, item)) continue;
+    impression->events.clear();
     store_->rewrite(*impression, due(*impression));
-    found = true;
+    found = found || shown;
   }
   store_->erase_item(key, item);
   marks_.emplace(key, Mark{std::string(item), until, now_ + kOnItsWay});
@@ -77,7 +95,8 @@ bool Teacher::erase_marked(NewImpression& impression) const {
     if (mark.item.empty()) return false;
     Impression list;
     list.page = decode_page(impression.page);
-    if (!service::erase_item(list, mark.item)) continue;
+    const bool shown = service::erase_item(list, mark.item);
+    if (!shown && !would_show(impression.answer, mark.item)) continue;
     impression.page = encode(list.page);
     impression.answer.clear();
   }

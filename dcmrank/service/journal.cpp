@@ -57,12 +57,12 @@ std::string time_now() {
 
 }  // namespace
 
-Journal::Level parse_level(std::string_view text) {
+std::optional<Journal::Level> find_level(std::string_view text) {
   for (const auto level :
        {Journal::Level::kError, Journal::Level::kWarning, Journal::Level::kInfo}) {
     if (text == to_text(level)) return level;
   }
-  throw InputError(fmt::format("--log-level is {}, not error, warning or info", quote(text)));
+  return std::nullopt;
 }
 
 std::string hash_for_log(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,8 +75,8 @@ class Journal {
   std::map<std::string, Kind, std::less<>> kinds_;
 };
 
-/// "error", "warning" or "info". Throws InputError, which names the option.
-Journal::Level parse_level(std::string_view text);
+/// "error", "warning" or "info"; nothing where it is another.
+std::optional<Journal::Level> find_level(std::string_view text);
 
 /// Tells texts apart without saying them: the beginning of a hash.
 std::string hash_for_log(std::string_view text);

@@ -106,7 +106,9 @@ Grant Keys::grant(const RequestHead& head) const {
   }
   if (found == nullptr) throw ApiError{401, "wrong_key", "the key is not known"};
   if (found->expires && wall_seconds() >= *found->expires) {
-    throw ApiError{401, "expired_key", "the key expired at " + print_moment(*found->expires)};
+    ApiError expired{401, "expired_key", "the key expired at " + print_moment(*found->expires)};
+    expired.caller = found->grant.name;
+    throw expired;
   }
   return found->grant;
 }

@@ -1,6 +1,10 @@
 #include "dcmrank/service/metrics.h"
 
+#include <algorithm>
+
 #include <prometheus/text_serializer.h>
+
+#include "dcmrank/service/openapi.h"
 
 namespace dcmrank::service {
 namespace {
@@ -52,19 +56,21 @@ Metrics::Metrics()
       storage_errors(
           counter(*registry_, "dcmrank_storage_errors_total", "Transactions that failed")),
       storage_ok(gauge(*registry_, "dcmrank_storage_ok", "1 if the last transaction succeeded")),
-      queued(gauge(*registry_, "dcmrank_queue_impressions", "Lists waiting for the disk")),
+      queued(gauge(*registry_, "dcmrank_queue_impressions",
+                   "Lists that waited for the disk when the last transaction began")),
       connections(gauge(*registry_, "dcmrank_connections", "Open connections")),
       cache_bytes(gauge(*registry_, "dcmrank_cache_bytes", "Memory of the queries kept")),
       cache_queries(gauge(*registry_, "dcmrank_cache_queries", "Queries in memory")),
-      cache_loads(gauge(*registry_, "dcmrank_cache_loads",
-                        "Queries that were looked for in the database since the start")),
-      cache_evictions(gauge(*registry_, "dcmrank_cache_evictions",
-                            "Queries that left the memory since the start")),
+      cache_loads(counter(*registry_, "dcmrank_cache_loads",
+                          "Queries that were looked for in the database since the start")),
+      cache_evictions(counter(*registry_, "dcmrank_cache_evictions",
+                              "Queries that left the memory since the start")),
       database_bytes(gauge(*registry_, "dcmrank_database_bytes", "Size of the database file")),
       commit_seconds(seconds(*registry_, "dcmrank_commit_seconds",
                              "From the start of a transaction until it is durable")),
       rank_seconds(seconds(*registry_, "dcmrank_rank_seconds",
-                           "Time spent on a ranking request, from its last byte to its answer")) {
+                           "Time spent on a ranking request, from its last byte to its answer")),
+      models(*registry_) {
   auto& events = BuildCounter()
                      .Name("dcmrank_events_total")
                      .Help("Feedback events by what became of them")
@@ -85,6 +91,15 @@ Metrics::Metrics()
   closed_by_event_ = &closed.Add({{"by", "event"}});
   closed_by_timeout_ = &closed.Add({{"by", "timeout"}});
   storage_ok.Set(1);
+  BuildGauge()
+      .Name("dcmrank_build_info")
+      .Help("Always 1; the label is the version of the program")
+      .Register(*registry_)
+      .Add({{"version", std::string(program_version())}})
+      .Set(1);
+  for (const char* code : {"no_key", "wrong_key", "expired_key", "too_many_requests", "reload"}) {
+    refusals_.Add({{"code", code}});  // an alert on them needs a first value
+  }
 }
 
 std::string Metrics::text() const {
@@ -93,6 +108,13 @@ std::string Metrics::text() const {
 
 prometheus::Counter& Metrics::answers(const char* call, int status) {
   return requests_.Add({{"call", call}, {"status", std::to_string(status)}});
+}
+
+void Metrics::set_cache_counts(std::uint64_t loads, std::uint64_t evictions) {
+  const std::lock_guard lock(mutex_);
+  cache_loads.Increment(std::max(0.0, static_cast<double>(loads) - cache_loads.Value()));
+  cache_evictions.Increment(
+      std::max(0.0, static_cast<double>(evictions) - cache_evictions.Value()));
 }
 
 void Metrics::refused(const std::string& code) { refusals_.Add({{"code", code}}).Increment(); }

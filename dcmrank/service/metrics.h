@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <prometheus/counter.h>
@@ -18,6 +20,35 @@ namespace dcmrank::service {
 /// another's; it could not be stored though others could.
 enum class Dropped : std::uint8_t { kQueue, kNotKept, kFailed };
 
+/// What users did with the lists of one model.
+struct ModelMetrics {
+  prometheus::Counter* clicks = nullptr;
+  prometheus::Counter* pages = nullptr;    // closed
+  prometheus::Counter* clicked = nullptr;  // closed, with a click
+};
+
+/// Such numbers for each model, by its name; what one server counts for more than kMost models is
+/// counted together, without a name. Any thread.
+class MetricsOfModels {
+ public:
+  static constexpr std::size_t kMost = 50;
+  explicit MetricsOfModels(prometheus::Registry& registry);
+
+  /// Clicks that were counted, pages that closed, and those of them that have a click.
+  void count(std::int64_t model, const std::string& name, std::uint64_t clicks, bool page,
+             bool clicked);
+  /// It was erased: its name goes.
+  void forget(std::int64_t model);
+
+ private:
+  ModelMetrics make(const std::string& name);
+
+  std::array<prometheus::Family<prometheus::Counter>*, 3> families_;
+  std::mutex mutex_;
+  std::map<std::int64_t, ModelMetrics> models_;
+  ModelMetrics others_;
+};
+
 /// Everything that /metrics shows: docs/operations.md says what each means. Any thread.
 class Metrics {
  public:
@@ -26,6 +57,8 @@ class Metrics {
 
   prometheus::Counter& answers(const char* call, int status);
   void refused(const std::string& code);
+  /// Since the start.
+  void set_cache_counts(std::uint64_t loads, std::uint64_t evictions);
   prometheus::Counter& event(EventStatus status) {
     return *events_.at(static_cast<std::size_t>(status));
   }
@@ -45,6 +78,7 @@ class Metrics {
   std::array<prometheus::Counter*, 3> dropped_{};
   prometheus::Counter* closed_by_event_ = nullptr;
   prometheus::Counter* closed_by_timeout_ = nullptr;
+  std::mutex mutex_;
 
  public:
   prometheus::Counter& impressions;
@@ -61,11 +95,12 @@ class Metrics {
   prometheus::Gauge& connections;
   prometheus::Gauge& cache_bytes;
   prometheus::Gauge& cache_queries;
-  prometheus::Gauge& cache_loads;
-  prometheus::Gauge& cache_evictions;
+  prometheus::Counter& cache_loads;
+  prometheus::Counter& cache_evictions;
   prometheus::Gauge& database_bytes;
   prometheus::Histogram& commit_seconds;
   prometheus::Histogram& rank_seconds;
+  MetricsOfModels models;
   // NOLINTEND(*-avoid-const-or-ref-data-members)
 };
 

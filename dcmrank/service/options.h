@@ -26,6 +26,7 @@ struct Limits : HttpLimits {
 
 struct ServiceOptions {
   std::string listen = "127.0.0.1:8080";
+  std::string socket_mode;  // of a Unix socket, octal; empty: as the umask has it
   std::string data = "dcmrank-data";
   std::string store;                   // of PostgreSQL, shared with others; empty: `data`
   std::size_t store_connections = 16;  // for reading, at most

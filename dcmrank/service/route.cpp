@@ -21,6 +21,7 @@ constexpr std::array kEntries{
     Entry{Call::kRank, "POST", "/v1/rank", "rank"},
     Entry{Call::kFeedback, "POST", "/v1/feedback", "feedback"},
     Entry{Call::kListModels, "GET", "/v1/models", "list_models"},
+    Entry{Call::kGetModel, "GET", "/v1/models/*", "get_model"},
     Entry{Call::kPutModel, "PUT", "/v1/models/*", "put_model"},
     Entry{Call::kListQueries, "GET", "/v1/models/*/queries", "list_queries"},
     Entry{Call::kGetQuery, "GET", "/v1/models/*/queries/*", "get_query"},

@@ -14,6 +14,7 @@ enum class Call : std::uint8_t {
   kRank,
   kFeedback,
   kListModels,
+  kGetModel,
   kPutModel,
   kListQueries,
   kGetQuery,

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "dcmrank/ledger/impression.h"
 #include "dcmrank/libpq/address.h"
 #include "dcmrank/service/api.h"
+#include "dcmrank/service/openapi.h"
 #include "dcmrank/service/watch.h"
 
 namespace dcmrank::service {
@@ -60,26 +62,41 @@ void check_limits(const Limits& limits) {
 
 }  // namespace
 
-void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
-           const std::function<void(const std::string& address)>& ready) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a disk that is full
-  if (sodium_init() < 0) throw std::runtime_error("no source of random numbers on this machine");
+bool can_be_socket_mode(std::string_view text) { return text.empty() || parse_mode(text); }
+
+void check_start(const ServiceOptions& options, const Keys& keys) {
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     throw InputError("--tls-cert and --tls-key go together");
   }
-  if (!keys.now->needed() && !is_loopback(options.listen)) {
+  if (!options.tls_key.empty()) check_tls(options.tls_certificate, options.tls_key);
+  if (!options.socket_mode.empty() && !unix_path(options.listen)) {
+    throw InputError("--socket-mode is for --listen unix:PATH");
+  }
+  if (!is_loopback(options.listen) && !keys.needed()) {
     throw InputError(fmt::format(
         "--listen {}: without --keys the service listens only on this machine (127.0.0.1)",
         options.listen));
   }
   check_limits(options.limits);
-  Service service(options, keys.now);
-  Journal& journal = service.journal();
-  Watch watch(service.metrics(), journal, options.slow_time, options.access_log != 0);
+  check_place(options);
+}
+
+void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
+           const std::function<void(const std::string& address)>& ready) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a disk that is full
+  if (sodium_init() < 0) throw std::runtime_error("no source of random numbers on this machine");
+  check_start(options, *keys.now);
+  std::unique_ptr<Service> kept;  // longer than the server, whose threads use it
+  Watch watch(options.slow_time, options.access_log != 0);
   HttpServer server(options.limits, watch);
   const bool tls = !options.tls_certificate.empty();
   if (tls) server.use_tls(options.tls_certificate, options.tls_key);
-  const std::string bound = server.listen(options.listen);
+  // What cannot listen leaves no database behind.
+  const std::string bound = server.listen(options.listen, parse_mode(options.socket_mode));
+  kept = std::make_unique<Service>(options, keys.now);
+  Service& service = *kept;
+  Journal& journal = service.journal();
+  watch.tell(service.metrics(), journal);
   const std::string address =
       bound.starts_with("unix:") ? bound : fmt::format("{}://{}", tls ? "https" : "http", bound);
   server.on_hangup([&] {
@@ -100,6 +117,7 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
                                   : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   server.start(threads, [&] { return Api::handler(service); });
   journal.line(Journal::Level::kInfo, "started")
+      .with("version", program_version())
       .with("address", address)
       .with(options.store.empty() ? "data" : "store",
             options.store.empty() ? options.data : without_password(options.store))

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "dcmrank/service/keys.h"
 #include "dcmrank/service/options.h"
@@ -16,6 +17,14 @@ struct KeySource {
   std::shared_ptr<const Keys> now;
   std::function<std::shared_ptr<const Keys>()> again;
 };
+
+/// Who may use a socket, as chmod has it: "0660"; or empty: the umask decides.
+bool can_be_socket_mode(std::string_view text);
+
+/// All that can be known to be wrong without listening and without opening the database: options
+/// that contradict each other, certificates, an address that is none, keys that are missing. Throws
+/// InputError.
+void check_start(const ServiceOptions& options, const Keys& keys);
 
 /// Runs the service until `stop` is requested; `ready` receives the address it listens on. Throws
 /// InputError for impossible options.

@@ -16,11 +16,8 @@ namespace dcmrank::service {
 namespace {
 
 std::unique_ptr<Store> open_store(const ServiceOptions& options) {
-  if (options.store.empty() && options.data.empty()) throw InputError("--data is empty");
+  check_place(options);
   if (options.store.empty()) return open_sqlite_store(options.data);
-  if (!is_postgres(options.store)) {
-    throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");
-  }
   try {
     return open_postgres_store(options.store, options.store_connections);
   } catch (const StorageError& error) {  // at the start somebody is there who can see to it
@@ -47,9 +44,16 @@ std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store) {
 
 }  // namespace
 
+void check_place(const ServiceOptions& options) {
+  if (options.store.empty() && options.data.empty()) throw InputError("--data is empty");
+  if (!options.store.empty() && !is_postgres(options.store)) {
+    throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");
+  }
+}
+
 Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
     : options_(std::move(options)),
-      journal_(options_.log, parse_level(options_.log_level)),
+      journal_(options_.log, find_level(options_.log_level).value_or(Journal::Level::kInfo)),
       keys_(std::move(keys)),
       rates_(options_.limits.rate, options_.limits.burst),
       cache_(options_.limits.cache,
@@ -108,30 +112,64 @@ Model Service::as_here(Model model) const {
 }
 
 void Service::reload_models() {
+  const std::lock_guard lock(models_mutex_);
+  read_models();
+}
+
+void Service::read_models() {
   auto models = store_->reader()->models();
   for (Model& model : models) model = as_here(std::move(model));
+  const auto before = models_.get();
   models_.set(std::move(models));
+  const auto after = models_.get();
+  for (const auto& [id, model] : before->by_id) {
+    if (after->by_id.contains(id)) continue;
+    cache_.drop(id);
+    metrics_.models.forget(id);
+  }
 }
 
 // On the writer's thread, about once a second.
 void Service::follow_others() {
   clock_.follow(store_->now());
+  follow_models();
+}
+
+void Service::follow_models() {
+  const std::lock_guard lock(models_mutex_);
   const std::uint64_t version = store_->reader()->models_version();
-  if (models_seen_.exchange(version) == version) return;
-  const auto before = models_.get();
-  reload_models();
-  const auto after = models_.get();
-  for (const auto& [id, model] : before->by_id) {
-    if (!after->by_id.contains(id)) cache_.drop(id);
+  if (version == models_seen_) return;
+  read_models();
+  models_seen_ = version;
+}
+
+void Service::look_for_models() {
+  if (!store_->is_shared() || !writer_.trouble().empty()) return;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  if (!looks_.take({}, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count())) return;
+  try {
+    follow_models();
+  } catch (const StorageError&) {  // it is not known then
   }
 }
 
 void Service::wipe_at_the_end() {
   try {
-    if (store_->must_wipe() && store_->wipe()) journal_.line(Journal::Level::kInfo, "wiped");
+    if (store_->must_wipe() && store_->wipe()) note_wiped();
   } catch (const std::exception& error) {  // the next start tries again
-    journal_.line(Journal::Level::kError, "not_wiped").with("problem", error.what());
+    note_not_wiped(error);
   }
+}
+
+// PostgreSQL marks the room of what was erased as free, and leaves its bytes there until others
+// need it.
+void Service::note_wiped() {
+  journal_.line(Journal::Level::kInfo, store_->is_shared() ? "vacuumed" : "wiped");
+}
+
+void Service::note_not_wiped(const std::exception& error) {
+  journal_.line(Journal::Level::kError, store_->is_shared() ? "not_vacuumed" : "not_wiped")
+      .with("problem", error.what());
 }
 
 // Asked for again while it goes on, it is done once more; others get their turn in between.
@@ -144,10 +182,10 @@ void Service::wipe() {
     try {
       wiped = store_->wipe();
     } catch (const std::exception& error) {
-      journal_.line(Journal::Level::kError, "not_wiped").with("problem", error.what());
+      note_not_wiped(error);
     }
     if (wiped) {
-      journal_.line(Journal::Level::kInfo, "wiped");
+      note_wiped();
     } else if (!stopping_) {
       std::this_thread::sleep_for(kAgain);
       wipe();
@@ -163,8 +201,7 @@ void Service::look_after() {
 void Service::measure() {
   metrics_.cache_bytes.Set(static_cast<double>(cache_.bytes()));
   metrics_.cache_queries.Set(static_cast<double>(cache_.queries()));
-  metrics_.cache_loads.Set(static_cast<double>(cache_.loads()));
-  metrics_.cache_evictions.Set(static_cast<double>(cache_.evictions()));
+  metrics_.set_cache_counts(cache_.loads(), cache_.evictions());
   metrics_.database_bytes.Set(static_cast<double>(store_->bytes()));
 }
 

@@ -43,6 +43,9 @@ class NamedAnswers {
   std::array<Shard, 64> shards_;
 };
 
+/// Throws InputError unless the options name one place where everything can be kept.
+void check_place(const ServiceOptions& options);
+
 /// What all threads of a service share, and the order in which it starts and stops.
 class Service {
  public:
@@ -91,20 +94,32 @@ class Service {
   /// Reads the models again, after a change in the store.
   void reload_models();
 
-  /// Wipes what was erased from the files, in the background, until it is gone from them.
+  /// Somebody asks for a model that is not known here: another server may just have made it. Reads
+  /// the models if they changed; where that was asked too often, or the store is away, nothing.
+  void look_for_models();
+
+  /// Wipes what was erased from the store (Store::wipe), in the background, until that is done.
   void wipe();
 
  private:
   void follow_recommendation();
   void follow_others();
+  void follow_models();
+  void read_models();
   void look_after();
   void wipe_at_the_end();
+  void note_wiped();
+  void note_not_wiped(const std::exception& error);
 
   ServiceOptions options_;
   Journal journal_;
   KeyRing keys_;
   RateLimits rates_;
   Metrics metrics_;
+  std::mutex models_mutex_;  // what is read later is published later
+  std::uint64_t models_seen_ = 0;
+  static constexpr std::uint64_t kLooks = 20;  // for models, a second
+  RateLimits looks_{kLooks, kLooks};
   Models models_;
   QueryCache cache_;
   std::unique_ptr<Store> store_;
@@ -114,7 +129,6 @@ class Service {
   ByteBudget imports_;
   SharedFits fits_;
   Writer writer_;
-  std::atomic<std::uint64_t> models_seen_ = 0;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> wipe_waits_ = false;
   Background background_;

@@ -9,6 +9,15 @@
 #include "dcmrank/ledger/rules.h"
 
 namespace dcmrank::service {
+namespace {
+
+std::uint64_t clicks_of(const Impression& impression) {
+  const auto& clicks = impression.clicks;
+  return static_cast<std::uint64_t>(
+      std::count_if(clicks.begin(), clicks.end(), [](std::uint8_t click) { return click != 0; }));
+}
+
+}  // namespace
 
 Teacher::Teacher(StoreWriter& store, QueryCache& cache, const Models& models,
                  const Lifetimes& lifetimes, Metrics& metrics)
@@ -44,12 +53,9 @@ Buckets Teacher::commit() {
   }
   note_added(failed);
   if (set_aside_) damaged_.clear();
-  for (const Working* work : order_) {
-    if (failed.test(bucket_of(work->impression.number))) continue;
-    if (work->state_before == work->impression.state) continue;
-    if (work->state_before == ImpressionState::kOpen) {
-      metrics_->closed(work->impression.state).Increment();
-    }
+  count_pages(failed);
+  for (const EventResult& result : released_) {
+    if (!result.bucket || !failed.test(*result.bucket)) metrics_->event(result.status).Increment();
   }
   metrics_->purged.Increment(static_cast<double>(purged_));
   auto taught = std::exchange(imported_, {});
@@ -62,6 +68,25 @@ Buckets Teacher::commit() {
   finish();
   for (const QueryKey& key : stale) cache_->drop(key);
   return failed;
+}
+
+// What is durable now. A page whose first click comes after it closed is one with a click from then
+// on.
+void Teacher::count_pages(const Buckets& failed) {
+  for (const Working* work : order_) {
+    const Impression& impression = work->impression;
+    if (!work->changed || failed.test(bucket_of(impression.number))) continue;
+    const std::uint64_t clicks = clicks_of(impression);
+    const bool closed = impression.state != ImpressionState::kOpen;
+    const bool was_closed = work->state_before != ImpressionState::kOpen;
+    if (closed && !was_closed) metrics_->closed(impression.state).Increment();
+    const bool clicked = closed && clicks > 0;
+    const bool was_clicked = was_closed && work->clicks_before > 0;
+    const auto model = list_->by_id.find(impression.model);
+    if (model == list_->by_id.end()) continue;  // it is being erased
+    metrics_->models.count(impression.model, model->second->name, clicks - work->clicks_before,
+                           closed && !was_closed, clicked && !was_clicked);
+  }
 }
 
 // Out of memory, where it is not in the store.
@@ -101,6 +126,7 @@ void Teacher::finish() {
   applied_.clear();
   stale_.clear();
   imported_.clear();
+  released_.clear();
   rounds_.clear();
   purged_ = 0;
   set_aside_ = false;
@@ -143,6 +169,7 @@ Teacher::Working& Teacher::work_on(Impression impression) {
   if (place) return *place;
   place = std::make_unique<Working>();
   place->state_before = impression.state;
+  place->clicks_before = clicks_of(impression);
   place->impression = std::move(impression);
   order_.push_back(place.get());
   return *place;
@@ -227,7 +254,7 @@ EventResult Teacher::hold(const Event& event, std::int64_t model, const Caller& 
   return {EventStatus::kUnknown,
           fmt::format("held for {} s: it counts if model {} shows an impression of this id",
                       lifetimes_.hold / 1000, quote(list_->by_id.at(model)->name)),
-          bucket_of(model, event.impression)};
+          bucket_of(model, event.impression), true};
 }
 
 void Teacher::release(const NewImpression& impression) {
@@ -240,7 +267,7 @@ void Teacher::take_held(const HeldEvent& held) {
   if (model == list_->by_id.end()) return;
   Event event = held.event;
   event.model = model->second->name;
-  metrics_->event(take(event, {held.caller, "", 0}).status).Increment();
+  released_.push_back(take(event, {held.caller, "", 0}));
 }
 
 void Teacher::count_held() {

@@ -28,6 +28,10 @@ struct Caller {
   std::size_t held = 0;  // events at most
 };
 
+/// How the list begins, in a stored answer, that a model in the shadow would have shown. Its items
+/// need not be among those that were shown.
+inline constexpr std::string_view kWouldShow = R"(,"would_show":[)";
+
 /// The one writer's transactions: records impressions and events, and lets impressions teach when
 /// they close. What it changes in memory is changed back when the transaction fails: memory and
 /// store never disagree for longer than one transaction. One thread.
@@ -98,6 +102,7 @@ class Teacher {
   struct Working {
     Impression impression;
     ImpressionState state_before{};
+    std::uint64_t clicks_before = 0;
     bool changed = false;
   };
   struct Applied {
@@ -130,10 +135,12 @@ class Teacher {
   void look_at(Impression impression);
   void let_go(const Impression& impression);
   bool erase_marked(NewImpression& impression) const;
+  bool is_in_answer(const Impression& impression, std::string_view item);
   void count_held();
   void take_held(const HeldEvent& held);
   void take_back(const Buckets& buckets);
   void note_added(const Buckets& failed);
+  void count_pages(const Buckets& failed);
   void fold_long_ones();
   bool load_again(QueryEntry& entry);
   void finish();
@@ -161,6 +168,7 @@ class Teacher {
   std::set<QueryKey> stale_;                        // in memory, once it is committed
   std::map<std::int64_t, std::uint64_t> imported_;  // rounds, by model
   std::map<QueryKey, std::uint64_t> rounds_;        // of what is going to be imported
+  std::vector<EventResult> released_;               // of events that had been held
   std::size_t purged_ = 0;
 
   std::map<std::string, std::uint64_t> held_;  // by caller

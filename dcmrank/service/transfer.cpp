@@ -138,7 +138,10 @@ Model model_of(const json::object& object, std::size_t line, std::size_t longest
   model.k = static_cast<std::size_t>(*k);
   const auto close_after = parse_duration(text_of(object, "close_after", line, longest));
   if (!close_after) refuse(line, "close_after must be a time such as 30m");
-  model.close_after = *close_after;
+  // Exports of before did not say whose it is.
+  const bool own = object.if_contains("close_after_of") == nullptr ||
+                   text_of(object, "close_after_of", line, longest) != kOfTheService;
+  if (own) model.close_after = *close_after;
   model.shadow = text_of(object, "mode", line, longest) == "shadow";
   try {
     set_policy(model, policy);

@@ -13,6 +13,10 @@
 
 namespace dcmrank::service {
 
+/// Whose the time is that `close_after` of a model says (`close_after_of`).
+inline constexpr std::string_view kOfTheService = "service";
+inline constexpr std::string_view kOfTheModel = "model";
+
 /// {"model":…,"policy":…,…}
 void append_model(std::string& out, const Model& model);
 

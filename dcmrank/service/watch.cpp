@@ -1,30 +1,40 @@
 #include "dcmrank/service/watch.h"
 
 namespace dcmrank::service {
+namespace {
 
-void Watch::write(const Exchange& exchange, Journal::Level level, std::string_view event,
-                  bool always) {
+constexpr std::string_view kKeyRefusedLine = "refused_key";
+constexpr std::string_view kRefusedLine = "refused";
+constexpr std::string_view kRequestLine = "request";
+
+}  // namespace
+
+void Watch::write(const Exchange& exchange, Journal::Level level, std::string_view event) {
+  const bool always = event == kRequestLine;
+  // Addresses may be those of persons: only where somebody looks for who it was.
+  const bool with_peer = always || event == kRefusedLine || event == kKeyRefusedLine;
   Journal::Line line = journal_->line(level, event, always);
   line.with("request", exchange.id).with("method", exchange.method).with("call", exchange.call);
   line.with("status", static_cast<std::uint64_t>(exchange.status));
   line.with_seconds("seconds", exchange.seconds);
   line.with("bytes", std::uint64_t{exchange.bytes});
   if (!exchange.caller.empty()) line.with("key", exchange.caller);
+  if (with_peer && !exchange.peer.empty()) line.with("peer", exchange.peer);
   if (!exchange.problem.empty()) line.with("problem", exchange.problem);
 }
 
 // One line for each at most: the one that tells most.
 void Watch::answered(const Exchange& exchange) {
   using Level = Journal::Level;
-  if (exchange.status >= 500) return write(exchange, Level::kError, "failed", false);
-  if (exchange.status == 401) return write(exchange, Level::kWarning, "refused_key", false);
+  if (exchange.status >= 500) return write(exchange, Level::kError, "failed");
+  if (exchange.status == 401) return write(exchange, Level::kWarning, kKeyRefusedLine);
   if (exchange.status == 403 || exchange.status == 429) {
-    return write(exchange, Level::kWarning, "refused", false);
+    return write(exchange, Level::kWarning, kRefusedLine);
   }
   if (exchange.seconds * 1000 >= static_cast<double>(slow_)) {
-    return write(exchange, Level::kWarning, "slow", false);
+    return write(exchange, Level::kWarning, "slow");
   }
-  if (all_) write(exchange, Level::kInfo, "request", true);
+  if (all_) write(exchange, Level::kInfo, kRequestLine);
 }
 
 }  // namespace dcmrank::service

@@ -10,8 +10,13 @@ namespace dcmrank::service {
 class Watch final : public HttpWatch {
  public:
   /// `slow`: milliseconds from which a request is worth a line; `all`: each is.
-  Watch(Metrics& metrics, Journal& journal, std::int64_t slow, bool all)
-      : metrics_(&metrics), journal_(&journal), slow_(slow), all_(all) {}
+  Watch(std::int64_t slow, bool all) : slow_(slow), all_(all) {}
+
+  /// Where it goes; call before the server starts.
+  void tell(Metrics& metrics, Journal& journal) {
+    metrics_ = &metrics;
+    journal_ = &journal;
+  }
 
   void refused(const std::string& code) override { metrics_->refused(code); }
   void now_open(std::size_t count) override {
@@ -20,10 +25,10 @@ class Watch final : public HttpWatch {
   void answered(const Exchange& exchange) override;
 
  private:
-  void write(const Exchange& exchange, Journal::Level level, std::string_view event, bool always);
+  void write(const Exchange& exchange, Journal::Level level, std::string_view event);
 
-  Metrics* metrics_;
-  Journal* journal_;
+  Metrics* metrics_ = nullptr;
+  Journal* journal_ = nullptr;
   std::int64_t slow_;
   bool all_;
 };

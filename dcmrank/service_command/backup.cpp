@@ -31,7 +31,8 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
       app.add_subcommand("backup", "Copy the database of a service, which may be running");
   const auto arguments = std::make_shared<BackupArguments>();
   add_data_option(*command, arguments->data);
-  add_store_option(*command, arguments->store);
+  add_store_option(*command, arguments->store)
+      ->description("Is refused, with what to do instead: PostgreSQL is backed up by pg_dump");
   command
       ->add_option("--out", arguments->out,
                    "Write the copy to this file; it appears whole or not at all")

@@ -22,6 +22,7 @@ struct ServeArguments {
   std::vector<std::string> flags;         // by option of the configuration's table
   std::vector<const CLI::Option*> given;  // likewise
   bool print = false;
+  bool check = false;
 };
 
 // Flags count before the environment, and that before the file: each is read over the former.
@@ -53,6 +54,11 @@ void run_serve(ServeArguments& arguments, const Context& context) {
   }
   const service::KeySource keys{configuration.read_keys(),
                                 [&configuration] { return configuration.read_keys_again(); }};
+  if (arguments.check) {
+    service::check_start(configuration.options(), *keys.now);
+    fmt::print("no fault found\n");
+    return;
+  }
   service::serve(configuration.options(), keys, context.stop, [](const std::string& address) {
     fmt::print("listening on {}\n", address);
     std::fflush(stdout);
@@ -83,9 +89,14 @@ void add_serve(CLI::App& app, const Context& context) {
                    "File of options and keys (TOML), where max_body is --max-body. A flag takes "
                    "precedence over its variable, DCMRANK_MAX_BODY, and the variable over the file")
       ->type_name("FILE");
-  command->add_flag("--print-config", arguments->print,
-                    "Print all options as such a file, with the source of each and without the "
-                    "password of --store, and exit");
+  command
+      ->add_flag("--print-config", arguments->print,
+                 "Print all options as such a file, with the source of each and without the "
+                 "password of --store, and exit")
+      ->excludes(command->add_flag(
+          "--check", arguments->check,
+          "Read options, keys and certificates as a start would, say what is wrong, and exit; "
+          "nothing is opened: neither the address nor the database"));
   add_flags(*command, *arguments);
   command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
   command->callback([arguments, context] { run_serve(*arguments, context); });

@@ -201,8 +201,10 @@ void run_traffic(const TrafficArguments& arguments, const Context& context) {
 }  // namespace
 
 void add_traffic(CLI::App& app, const Context& context) {
-  CLI::App* command = app.add_subcommand(
-      "traffic", "Send simulated users to a running service and check what it learned from them");
+  CLI::App* command = app.add_subcommand("traffic",
+                                         "Send simulated users to a running service and check what "
+                                         "it learned from them; they click by "
+                                         "a DCM, so that a model file must be one");
   const auto arguments = std::make_shared<TrafficArguments>();
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
@@ -210,10 +212,11 @@ void add_traffic(CLI::App& app, const Context& context) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   command
-      ->add_option("--url", arguments->urls,
-                   "Where the service listens: http://… or https://…; with several servers that "
-                   "share a store, give each once: events are then reported to a different server "
-                   "than the one that ranked")
+      ->add_option(
+          "--url", arguments->urls,
+          "Where the service listens: http://…, https://… or unix:PATH; with several servers that "
+          "share a store, give each once: events are then reported to a different server "
+          "than the one that ranked")
       ->type_name("URL")
       ->take_all()
       ->capture_default_str();

@@ -116,6 +116,7 @@ int check_database_file(const std::filesystem::path& file) {
   };
   std::int64_t application = 0;
   std::int64_t version = 0;
+  std::string trouble;
   // Without locks first: a foreign database gets nothing beside it. Of ours, another process may be
   // writing just now; with locks it is whole.
   for (const auto mode : {Database::Mode::kLook, Database::Mode::kRead}) {
@@ -124,8 +125,14 @@ int check_database_file(const std::filesystem::path& file) {
       application = database.number("PRAGMA application_id");
       version = database.number("PRAGMA user_version");
       break;
-    } catch (const std::runtime_error&) {  // what is no database has no such number
+    } catch (const std::runtime_error& error) {  // what is no database has no such number
+      trouble = error.what();
     }
+  }
+  // As SQLite says of a database whose pages are not all there.
+  if (application == 0 && trouble.find("malformed") != std::string::npos) {
+    refuse(
+        "is a damaged database, or only the beginning of one, such as a copy that was cut short");
   }
   if (application != kApplicationId) refuse("is not a dcmrank database");
   if (version < 1 || version > kLayoutVersion) {

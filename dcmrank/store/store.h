@@ -279,8 +279,8 @@ class Store {
   virtual Time now() = 0;
   virtual std::uint64_t bytes() const = 0;
 
-  /// Wipes what was erased from every file, as soon as no reader needs it any more. Whether that
-  /// was so; where not, it is to be called again.
+  /// Wipes what was erased from every file, as soon as no reader needs it any more; a store that is
+  /// shared frees the room of it. Whether that was so; where not, it is to be called again.
   virtual bool wipe() = 0;
   /// Whether something was erased, perhaps before a crash, that was not wiped yet.
   virtual bool must_wipe() = 0;

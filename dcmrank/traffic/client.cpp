@@ -25,6 +25,7 @@ void Experience::merge(const Experience& other) {
   }
   for (const auto& [status, count] : other.statuses) statuses[status] += count;
   for (const auto& [result, count] : other.results) results[result] += count;
+  counted_later += other.counted_later;
   broken += other.broken;
 }
 

@@ -28,7 +28,8 @@ struct Experience {
   std::array<Time, kCallNames.size()> last{};    // when the last answer came, by call
   std::map<int, std::uint64_t> statuses;         // of answers, by HTTP status
   std::map<std::string, std::uint64_t> results;  // of events, by the service's word
-  std::uint64_t broken = 0;                      // calls without an answer
+  std::uint64_t counted_later = 0;  // events that were held and counted once their list came
+  std::uint64_t broken = 0;         // calls without an answer
 
   void merge(const Experience& other);
 };

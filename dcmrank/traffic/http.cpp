@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
@@ -49,8 +49,17 @@ std::optional<std::string> field(std::string_view line, std::string_view name) {
 
 }  // namespace
 
+std::string Url::name() const {
+  return path.empty() ? fmt::format("{}:{}", host, port) : fmt::format("unix:{}", path);
+}
+
 Url parse_url(const std::string& text) {
   std::string_view rest = text;
+  constexpr std::string_view kUnix = "unix:";
+  if (rest.starts_with(kUnix) && rest.size() > kUnix.size() &&
+      rest.size() - kUnix.size() < sizeof sockaddr_un::sun_path) {
+    return {"localhost", 80, false, std::string(rest.substr(kUnix.size()))};
+  }
   const bool tls = rest.starts_with("https://");
   if (tls || rest.starts_with("http://")) {
     rest.remove_prefix(rest.find("//") + 2);
@@ -67,7 +76,8 @@ Url parse_url(const std::string& text) {
     }
   }
   throw InputError(fmt::format(
-      "--url is {}, not an address such as http://127.0.0.1:8080 or https://…", quote(text)));
+      "--url is {}, not an address such as http://127.0.0.1:8080, https://… or unix:PATH",
+      quote(text)));
 }
 
 void Connection::close() {
@@ -87,32 +97,45 @@ void Connection::open() {
   } catch (const Broken&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw Broken(fmt::format("{}:{}: {}", url_.host, url_.port, error.what()));
+    throw Broken(fmt::format("{}: {}", url_.name(), error.what()));
   }
 }
 
+// Whether somebody listens there.
+bool Connection::try_address(int family, const sockaddr* to, socklen_t size) {
+  fd_ = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd_ < 0) return false;
+  int failure = 0;
+  if (::connect(fd_, to, size) != 0) {
+    failure = errno;
+    if (failure == EINPROGRESS) {
+      wait_for(POLLOUT);
+      socklen_t length = sizeof failure;
+      ::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &failure, &length);
+    }
+  }
+  if (failure != 0) close();
+  return failure == 0;
+}
+
+void Connection::connect_local() {
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  url_.path.copy(static_cast<char*>(to.sun_path), sizeof to.sun_path - 1);
+  if (try_address(AF_UNIX, reinterpret_cast<const sockaddr*>(&to), sizeof to)) return;
+  throw Broken(fmt::format("nothing listens on {}", url_.name()));
+}
+
 void Connection::connect() {
+  if (!url_.path.empty()) return connect_local();
   const Addresses addresses = resolve(url_);
   for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
-    fd_ = ::socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd_ < 0) continue;
-    int failure = 0;
-    if (::connect(fd_, to->ai_addr, to->ai_addrlen) != 0) {
-      failure = errno;
-      if (failure == EINPROGRESS) {
-        wait_for(POLLOUT);
-        socklen_t size = sizeof failure;
-        ::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &failure, &size);
-      }
-    }
-    if (failure == 0) {
-      const int on = 1;
-      ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      return;
-    }
-    close();
+    if (!try_address(to->ai_family, to->ai_addr, to->ai_addrlen)) continue;
+    const int on = 1;
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return;
   }
-  throw Broken(fmt::format("nothing listens on {}:{}", url_.host, url_.port));
+  throw Broken(fmt::format("nothing listens on {}", url_.name()));
 }
 
 void Connection::wait_for(short what) const {

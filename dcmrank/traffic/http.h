@@ -9,15 +9,21 @@
 #include <string_view>
 #include <utility>
 
+#include <sys/socket.h>
+
 #include "dcmrank/traffic/tls.h"
 
 namespace dcmrank::traffic {
 
-/// Where a service listens: "http://127.0.0.1:8080", or "https://…".
+/// Where a service listens: "http://127.0.0.1:8080", "https://…" or "unix:PATH".
 struct Url {
   std::string host;
   std::uint16_t port = 80;
   bool tls = false;
+  std::string path{};  // of a Unix socket
+
+  /// As messages name it.
+  std::string name() const;
 };
 
 /// Throws InputError if the text is not such an address.
@@ -54,6 +60,8 @@ class Connection {
  private:
   void open();
   void connect();
+  void connect_local();
+  bool try_address(int family, const sockaddr* to, socklen_t size);
   short to_wait_for(short plain) const { return stream_ ? stream_->wants() : plain; }
   void send(std::string_view bytes);
   void fill();

@@ -235,7 +235,8 @@ TrafficResult run_traffic(const TrafficOptions& options, const std::stop_token& 
   // Otherwise the service may have started again, and its counters with it.
   if (!broke && accepted_before && accepted_after) {
     const double accepted = *accepted_after - *accepted_before;
-    const auto ours = static_cast<double>(result.experience.results["accepted"]);
+    const auto ours = static_cast<double>(result.experience.results["accepted"] +
+                                          result.experience.counted_later);
     if (accepted < ours) {
       result.disagreements.add(
           fmt::format("the metrics count {} accepted events, not {}", accepted, ours));

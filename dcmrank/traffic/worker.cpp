@@ -119,6 +119,8 @@ void Worker::report(Time now) {
     if (status == "accepted") {
       ++event.accepted;
     } else if (status == "duplicate") {
+      const bool by_itself = event.held > 0 && !event.counts();
+      client_.experience().counted_later += by_itself ? 1 : 0;
       event.duplicate = true;
     } else if (status == "unknown_impression" && client_.servers() > 1 && event.held < kAsks) {
       // Another server showed it just now: this one holds the event, which may count by itself.

@@ -28,6 +28,14 @@ def test_pages_of_other_models_are_clicked_without_naming_these(shop: Client, qu
     assert "other" not in [model.name for model in shop.models()]
 
 
+def test_a_model_in_the_shadow_says_what_it_would_show(shop: Client, query: str) -> None:
+    assert shop.rank(query, ["a", "b"]).would_show is None
+    shop.put_model("shadow", mode="shadow")
+    page = shop.rank(query, ["a", "b"], model="shadow")
+    assert page.ids == ("a", "b") and sorted(page.would_show or ()) == ["a", "b"]
+    shop.erase_model("shadow")
+
+
 def test_a_model_of_the_client_is_meant_everywhere(server: Server, query: str) -> None:
     shop = Client(server.url, model="mine")
     shop.put_model("mine")

@@ -54,6 +54,8 @@ class Config : public ServiceTest {
 
 // A value that no option has by default.
 std::string other_value(const Option& option) {
+  if (option.name == "log-level") return "error";
+  if (option.name == "socket-mode") return "0660";
   if (std::holds_alternative<configuration::Text>(option.value)) return "a \"b\" \\c é # ]";
   const auto* count = std::get_if<configuration::Count>(&option.value);
   return count == nullptr ? "77ms" : std::to_string(std::min<std::uint64_t>(77, count->most));
@@ -141,6 +143,11 @@ TEST_F(Config, IsRefusedInOneLineThatSaysWhere) {
   refuses("max_body = 0\n", "max_body is 0, not a whole number from 1");
   refuses("max_body = -1\n", "max_body is -1");
   refuses("max_body = \"many\"\n", "max_body is 'many'");
+  refuses("max_items = \"3\"\n", "c.toml:1:1: max_items is '3', a text, not a whole number");
+  refuses("\naccess_log = \"1\"\n", "c.toml:2:1: access_log is '1', a text");
+  refuses("\nlog_level = \"debug\"\n",
+          "c.toml:2:1: log_level is 'debug', not error, warning or info");
+  refuses("socket_mode = \"rw\"\n", "c.toml:1:1: socket_mode is 'rw', not an octal mode");
   refuses("threads = 1025\n", "threads is 1025, not a whole number from 0 to 1024");
   refuses("hold = 30\n", "c.toml:1:1: hold is 30, not a time such as 30m");
   refuses("hold = \"soon\"\n", "hold is 'soon', not a time");
@@ -240,6 +247,38 @@ TEST_F(Config, IsRefusedWhereARequestCouldNeverBeTaken) {
   expect({"--max-queue", "1000"}, "--max-queue 1000", "--max-body");
   expect({"--max-id", "25"}, "--max-id 25", "26 bytes");
   EXPECT_FALSE(std::filesystem::exists(folder() / "never"));
+}
+
+// What a start would refuse, said without one.
+TEST_F(Config, IsCheckedWithoutAStart) {
+  const auto check = [&](std::vector<std::string> words, const std::string& fault) {
+    words.insert(words.end(), {"--check", "--data", "never"});
+    const Outcome outcome = serve({}, words);
+    EXPECT_EQ(outcome.status, fault.empty() ? 0 : 2) << fault << outcome.err;
+    EXPECT_NE(outcome.err.find(fault), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.out, fault.empty() ? "no fault found\n" : "");
+  };
+  write(folder() / "keys", key_line("k", "rank *"));
+  check({}, "");
+  check({"--listen", "0.0.0.0:80", "--keys", "keys"}, "");
+  check({"--listen", "0.0.0.0:80"}, "without --keys");
+  check({"--listen", "nowhere", "--keys", "keys"}, "--listen is 'nowhere'");
+  check({"--keys", "none"}, "none");
+  check({"--log-level", "debug"}, "--log-level is 'debug'");
+  check({"--tls-cert", "none.pem", "--tls-key", "none.key"}, "--tls-cert none.pem");
+  check({"--max-queue", "1000"}, "--max-queue 1000");
+  check({"--socket-mode", "0600"}, "--listen unix:PATH");
+  check({"--print-config"}, "excludes");
+  EXPECT_FALSE(std::filesystem::exists(folder() / "never"));
+}
+
+TEST_F(Config, ThatCannotListenLeavesNoDatabase) {
+  start();
+  for (const std::string& words :
+       {"--listen " + address(), std::string("--listen 127.0.0.1:0 --tls-cert no --tls-key no")}) {
+    EXPECT_EQ(dcmrank("serve --data never " + words).status, 2) << words;
+    EXPECT_FALSE(std::filesystem::exists(folder() / "never")) << words;
+  }
 }
 
 TEST_F(Config, IsPrintedWithoutThePasswordOfTheDatabase) {

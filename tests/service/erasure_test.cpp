@@ -131,6 +131,27 @@ TEST_F(Erasure, OfAnItemLeavesItsListsWithoutIt) {
   expect_verified();
 }
 
+// In the shadow an answer names items that were not shown.
+TEST_F(Erasure, OfAnItemLeavesNoAnswerThatWouldHaveShownIt) {
+  start();
+  put("/v1/models/default", {{"mode", "shadow"}, {"k", 1}});
+  json request = {{"query", "q"}, {"items", {"a", "secretitem"}}, {"durable", true}};
+  bool named = false;
+  for (int n = 0; n < 20; ++n) {
+    request["id"] = "page" + std::to_string(n);
+    named = named || post("/v1/rank", request)["would_show"][0] == "secretitem";
+    report(close(request["id"]));  // nobody wants the other one
+  }
+  EXPECT_TRUE(named);
+  request["id"] = "shown";
+  request["items"] = {"secretitem", "a"};
+  rank(request);
+  erase("/v1/models/default/queries/q/items/secretitem");
+  expect_gone("secretitem");
+  stop();
+  expect_verified();
+}
+
 TEST_F(Erasure, OfAnImpressionTakesBackWhatItTaught) {
   start();
   teach("q", "a", "page");

@@ -53,6 +53,25 @@ TEST_F(Fleet, SharesWhatItLearnedAndForgets) {
   expect_recounted();
 }
 
+// Clients do not try again what is answered 404, and an event that was rejected is lost.
+TEST_F(Fleet, KnowsAModelOfAnotherServerAtOnce) {
+  const auto a = serve();
+  const auto b = serve();
+  for (int n = 0; n < 5; ++n) {
+    const std::string model = "m" + std::to_string(n);
+    ask(*a, "PUT", "/v1/models/" + model, json::object());
+    if (n % 2 == 0) {
+      ask(*b, "POST", "/v1/rank", {{"query", "q"}, {"items", {"x"}}, {"model", model}});
+      continue;
+    }
+    ask(*a, "POST", "/v1/rank",
+        {{"query", "q"}, {"items", {"x"}}, {"model", model}, {"id", "p"}, {"durable", true}});
+    const json end = {{"impression", "p"}, {"type", "close"}, {"model", model}};
+    EXPECT_EQ(ask(*b, "POST", "/v1/feedback", end)["results"][0]["status"], "accepted");
+  }
+  EXPECT_EQ(status_of(*b, "GET", "/v1/models/none"), 404);
+}
+
 TEST_F(Fleet, HoldsAnEventForAListOfAnotherServer) {
   const auto a = serve();
   const auto b = serve();
@@ -62,6 +81,19 @@ TEST_F(Fleet, HoldsAnEventForAListOfAnotherServer) {
       {{"query", "q"}, {"items", {"x", "y"}}, {"id", "later"}, {"durable", true}});
   EXPECT_TRUE(eventually(
       [&] { return ask(*b, "GET", "/v1/impressions/later")["clicks"] == json::array({"x"}); }));
+}
+
+// Clicks come to one server before the other has stored their lists; nobody else is there.
+TEST_F(Fleet, CallsNoEventOfItsOwnUsersThatOfOthers) {
+  const auto a = serve();
+  const auto b = serve();
+  const Outcome outcome = dcmrank(
+      "traffic --problem lb:L=20,K=5,p=0.3,gap=0.2,gamma=0.5 --delay 5ms --rate 300 "
+      "--duration 2s --json result.json " +
+      urls({a->address(), b->address()}));
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_GT(result()["events"].value("unknown_impression", 0), 0);  // were held
+  EXPECT_EQ(result()["events_of_others"], 0);
 }
 
 }  // namespace

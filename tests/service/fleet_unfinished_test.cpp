@@ -96,7 +96,7 @@ TEST_F(FleetUnfinished, ErasureTakesAnswersWithoutLists) {
     leave_a_name(*a, "9 s");
     ask(*a, "DELETE", path);
     EXPECT_TRUE(
-        eventually([&] { return a->process().err().find("\"wiped\"") != std::string::npos; }));
+        eventually([&] { return a->process().err().find("\"vacuumed\"") != std::string::npos; }));
     EXPECT_EQ(names(), "0") << path;
     if (path == "/v1/models/default") ask(*a, "PUT", "/v1/models/default", json::object());
     ask(*a, "POST", "/v1/rank", mine(true, "another"));

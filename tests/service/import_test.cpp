@@ -1,4 +1,5 @@
 // What an import may say, and what it is refused for.
+#include "key_hash.h"
 #include "service_test.h"
 
 namespace dcmrank::testing {
@@ -123,6 +124,25 @@ TEST_F(Import, StartsWarmFromAFittedUbmOrPbm) {
     EXPECT_EQ(query("shoes", "dcm")["items"][1]["attracted"].get<double>() > 59, true);
   }
   expect_verified();
+}
+
+TEST_F(Import, OfAKeyForOneModelReachesNoOther) {
+  write(folder() / "keys", key_line("root", "admin *") + key_line("ann", "admin ann"));
+  start("--keys keys");
+  EXPECT_EQ(call("PUT", "/v1/models/ann", "{}", bearer("ann")).status, 200);
+  write(folder() / "log.tsv", "shoes\ta,b,c\tb\n");
+  ASSERT_EQ(dcmrank("fit --format tsv log.tsv --out model.json").status, 0);
+  const std::string fitted = read(folder() / "model.json");
+  const HttpAnswer own = call("POST", "/v1/import", fitted, bearer("ann"));  // its only model
+  EXPECT_EQ(own.status, 200) << own.body;
+  EXPECT_EQ(call("POST", "/v1/import?model=ann", fitted, bearer("ann")).status, 200);
+  const HttpAnswer learned = call("GET", "/v1/models/ann/queries/shoes", "", bearer("ann"));
+  EXPECT_EQ(learned.json()["rounds"], 2);
+  EXPECT_EQ(call("POST", "/v1/import?model=default", fitted, bearer("ann")).code(), "wrong_model");
+  const std::string state = call("GET", "/v1/export", "", bearer("root")).body;
+  EXPECT_EQ(call("POST", "/v1/import", state, bearer("ann")).code(), "wrong_model");
+  EXPECT_EQ(call("GET", "/v1/models/default/queries", "", bearer("root")).json()["queries"].size(),
+            0U);
 }
 
 TEST_F(Import, OfAFittedModelIsHeldToTheSame) {

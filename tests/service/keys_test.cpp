@@ -41,7 +41,8 @@ TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
   EXPECT_EQ(status("PUT", "/v1/models/default", "{}", "one"), 403);
   EXPECT_EQ(status("GET", "/v1/models/default/queries", "", "one"), 403);
   EXPECT_EQ(status("GET", "/v1/export", "", "one"), 403);
-  EXPECT_EQ(status("POST", "/v1/import", "x", "one"), 403);
+  EXPECT_EQ(status("POST", "/v1/import", "x", "one"), 400);
+  EXPECT_EQ(status("POST", "/v1/import", "x", "ranker"), 403);
   EXPECT_EQ(status("GET", "/v1/export", "", "root"), 200);
   EXPECT_EQ(call("GET", "/v1/models", "", "Authorization: Bearer one\r\n").json()["models"].size(),
             1U);

@@ -164,9 +164,12 @@ TEST_F(Learning, HoldsAClickForAnImpressionThatComesLater) {
 
 TEST_F(Learning, DropsAHeldClickWhoseImpressionNeverComes) {
   start("--hold 100ms --max-held 2");
-  EXPECT_EQ(report(click("never", "a")), "unknown_impression");
+  const json first = post("/v1/feedback", click("never", "a"))["results"][0];
+  EXPECT_EQ(first["status"], "unknown_impression");
+  EXPECT_EQ(first["held"], true);
   report(click("never", "b"));
   const json third = post("/v1/feedback", click("never", "c"))["results"][0];
+  EXPECT_FALSE(third.contains("held"));
   EXPECT_NE(third["reason"].get<std::string>().find("too many"), std::string::npos);
   EXPECT_TRUE(eventually([&] { return metric("dcmrank_events_held_expired_total") == 2; }));
   rank({{"query", "q"}, {"items", {"a", "b"}}, {"id", "never"}});
@@ -232,6 +235,27 @@ TEST_F(Learning, ShowsTheCallersOrderInTheShadowAndLearnsAllTheSame) {
     }
     EXPECT_EQ(query("q", policy)["rounds"], 20);
   }
+}
+
+// So one can judge it before any user sees it.
+TEST_F(Learning, TellsInTheShadowWhatItWouldHaveShown) {
+  start();
+  put("/v1/models/trial", {{"mode", "shadow"}, {"k", 2}});
+  const json request = {{"query", "q"}, {"items", {"a", "b"}}, {"model", "trial"}};
+  EXPECT_EQ(post("/v1/rank", request)["would_show"].size(), 2U);
+  for (int n = 0; n < 60; ++n) {
+    const std::string impression = rank(request);
+    report(click(impression, "b"));
+    report(close(impression));
+  }
+  int first = 0;
+  for (int n = 0; n < 20; ++n) first += post("/v1/rank", request)["would_show"][0] == "b" ? 1 : 0;
+  EXPECT_GT(first, 10);
+  json named = request;
+  named["id"] = "mine";
+  EXPECT_EQ(post("/v1/rank", named), post("/v1/rank", named));
+  put("/v1/models/trial", {{"mode", "online"}});
+  EXPECT_FALSE(post("/v1/rank", request).contains("would_show"));
 }
 
 // The better item wins: what the whole service is for.

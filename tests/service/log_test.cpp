@@ -128,6 +128,79 @@ TEST_F(Log, AuditsWhatAdministratorsDoWithoutTheText) {
   EXPECT_EQ(lines_of("started").size(), 0U);
 }
 
+// Refused before their bodies are read: who it was is known all the same.
+TEST_F(Log, NamesTheKeyAndTheAddressOfWhoIsRefused) {
+  write(folder() / "keys", key_line("rootkey", "admin * name=boss") +
+                               key_line("slow", "rank * name=page rate=1 burst=1") +
+                               key_line("old", "rank * name=former expires=2020-01-01"));
+  start("--keys keys --log log");
+  const std::string body = R"({"query":"q","items":["a"]})";
+  EXPECT_EQ(status("POST", "/v1/rank", body, bearer("old")), 401);
+  EXPECT_EQ(status("POST", "/v1/rank", body, bearer("wrong")), 401);
+  EXPECT_EQ(status("POST", "/v1/rank", body, bearer("rootkey")), 403);
+  while (status("POST", "/v1/rank", body, bearer("slow")) != 429) {
+  }
+  const std::string metrics = call("GET", "/metrics", "", bearer("rootkey")).body;
+  stop();
+  const auto keys = lines_of("refused_key");
+  ASSERT_EQ(keys.size(), 2U);
+  EXPECT_EQ(keys[0]["key"], "former");
+  EXPECT_FALSE(keys[1].contains("key"));
+  const auto refused = lines_of("refused");
+  ASSERT_EQ(refused.size(), 2U);
+  EXPECT_EQ(refused[0]["key"], "boss");
+  EXPECT_EQ(refused[1]["key"], "page");
+  for (const json& line : {keys[0], keys[1], refused[0], refused[1]}) {
+    EXPECT_EQ(line["call"], "rank") << line;
+    EXPECT_EQ(line["peer"], "127.0.0.1") << line;
+    const std::string label = "status=\"" + std::to_string(line["status"].get<int>()) + "\"";
+    EXPECT_NE(metrics.find("dcmrank_http_requests_total{call=\"rank\"," + label),
+              std::string::npos);
+  }
+}
+
+TEST_F(Log, HasAddressesOfAllOnlyWhereAllRequestsAreInIt) {
+  start("--log log --slow-time 1ms");
+  EXPECT_TRUE(eventually([&] {
+    learn("q");
+    return !lines_of("slow").empty();
+  }));
+  stop();
+  for (const json& line : lines()) EXPECT_FALSE(line.contains("peer")) << line;
+  start("--log log --access-log 1");
+  rank("q", {"a", "b"});
+  stop();
+  ASSERT_FALSE(lines_of("request").empty());
+  EXPECT_EQ(lines_of("request").back()["peer"], "127.0.0.1");
+}
+
+TEST_F(Log, RepeatsNothingThatACallerSent) {
+  start("--log log --access-log 1");
+  EXPECT_EQ(call("GET", "/v1/models/secretmodel/queries").status, 404);
+  EXPECT_EQ(call("PUT", "/v1/models/m", R"({"close_after":"secrettime"})").status, 400);
+  EXPECT_EQ(call("PUT", "/v1/models/m", R"({"policy":"secretpolicy"})").status, 400);
+  stop();
+  EXPECT_EQ(lines_of("request").front()["problem"], "unknown_model");
+  EXPECT_EQ(read(folder() / "log").find("secret"), std::string::npos);
+}
+
+// As docs/operations.md says how to find it: texts as they are, not as they stand in a path.
+TEST_F(Log, NamesWhatWasErasedByAHashOfItsText) {
+  start("--log log");
+  rank({{"query", "Jane Doe"}, {"items", {"i/1", "b"}}, {"id", "page 1"}, {"durable", true}});
+  call("DELETE", "/v1/models/default/queries/Jane%20Doe/items/i%2F1");
+  call("DELETE", "/v1/impressions/page%201");
+  call("PUT", "/v1/models/shop", "{}");
+  stop();
+  std::vector<std::string> subjects;
+  for (const json& line : lines_of("audit")) subjects.push_back(line["subject"]);
+  const auto hash = [](const char* text) {
+    return hash_of(text).substr(std::string("sha256:").size(), 16);
+  };
+  EXPECT_EQ(subjects,
+            (std::vector<std::string>{hash("default/Jane Doe/i/1"), hash("page 1"), hash("shop")}));
+}
+
 TEST_F(Log, IsNotFilledByOneWhoTriesKeys) {
   write(folder() / "keys", key_line("rootkey", "admin *"));
   start("--keys keys --log log");

@@ -39,6 +39,49 @@ TEST_F(Knowledge, ClosesByTheTimeOfTheServiceWhereAModelHasNone) {
   EXPECT_EQ(times(), (std::vector<std::string>{"10m", "10m", "5m"}));
 }
 
+TEST_F(Knowledge, ShowsOneModel) {
+  start();
+  const json made = put("/v1/models/shoe%20shop", {{"k", 3}});
+  EXPECT_EQ(get("/v1/models/shoe%20shop"), made);
+  EXPECT_EQ(call("GET", "/v1/models/none").code(), "unknown_model");
+}
+
+TEST_F(Knowledge, GivesAModelTheTimeOfTheServiceBack) {
+  start("--close-after 20m");
+  json model = put("/v1/models/m", {{"close_after", "5m"}});
+  EXPECT_EQ(model["close_after"], "5m");
+  EXPECT_EQ(model["close_after_of"], "model");
+  model = put("/v1/models/m", {{"close_after", nullptr}});
+  EXPECT_EQ(model["close_after"], "20m");
+  EXPECT_EQ(model["close_after_of"], "service");
+  restart(SIGTERM, "--close-after 10m");
+  EXPECT_EQ(get("/v1/models")["models"][1], put("/v1/models/m", json::object()));
+  EXPECT_EQ(get("/v1/models")["models"][1]["close_after"], "10m");
+}
+
+// What a model has from its service is not taken elsewhere as its own.
+TEST_F(Knowledge, CarriesOnlyTheTimesThatModelsHaveThemselves) {
+  start("--close-after 20m");
+  put("/v1/models/own", {{"close_after", "5m"}});
+  put("/v1/models/other", json::object());
+  const std::string state = exported();
+  stop();
+  forget_all();
+  start("--close-after 10m");
+  EXPECT_EQ(call("POST", "/v1/import", state).status, 200);
+  const json models = get("/v1/models")["models"];
+  ASSERT_EQ(models.size(), 3U);
+  EXPECT_EQ(models[1]["close_after"], "10m");
+  EXPECT_EQ(models[2]["close_after"], "5m");
+  // An export of before did not tell them apart.
+  const std::string before =
+      "{\"format\":\"dcmrank.service-state\",\"version\":2}\n"
+      R"({"model":"old","policy":"recommended","k":5,"close_after":"7m","mode":"online"})"
+      "\n{\"end\":true,\"queries\":0}\n";
+  EXPECT_EQ(call("POST", "/v1/import", before).status, 200);
+  EXPECT_EQ(get("/v1/models")["models"][1]["close_after_of"], "model");
+}
+
 TEST_F(Knowledge, KeepsModelsAcrossARestart) {
   start("--close-after 10m");
   EXPECT_EQ(get("/v1/models")["models"][0]["close_after"], "10m");

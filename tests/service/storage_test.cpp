@@ -141,6 +141,9 @@ TEST_F(SqliteFolder, OfALaterVersionOrDamagedIsRefused) {
   write(folder() / "data/dcmrank.db", damaged);
   refuses_to_serve("cannot be opened");
   EXPECT_NE(dcmrank("verify --data data").status, 0);
+  write(folder() / "data/dcmrank.db", whole.substr(0, whole.size() / 2));
+  refuses_to_serve("cut short");
+  EXPECT_NE(dcmrank("verify --data data").err.find("cut short"), std::string::npos);
   write(folder() / "data/dcmrank.db", whole);
   start();
 }

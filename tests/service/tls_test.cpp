@@ -35,7 +35,7 @@ TEST_F(Tls, IsSpokenWithTheCertificateOfToday) {
   copy("old", "now");
   start("--tls-cert now.pem --tls-key now.key");
   const std::string url = "https://" + address() + "/healthz";
-  EXPECT_EQ(curl({"--cacert", "old.pem", url}).out, R"({"status":"ok"})");
+  EXPECT_EQ(json::parse(curl({"--cacert", "old.pem", url}).out)["status"], "ok");
   EXPECT_NE(curl({"--cacert", "new.pem", url}).status, 0);
   EXPECT_NE(curl({"--cacert", "old.pem", "--tls-max", "1.1", url}).status, 0);
   EXPECT_NE(curl({"http://" + address() + "/healthz"}).status, 0);
@@ -91,11 +91,27 @@ TEST_F(Tls, NeedsBothFilesAndThatTheyFit) {
   EXPECT_NE(refused("--tls-cert one.pem --tls-key two.key").find("two.key"), std::string::npos);
 }
 
+// Whatever the umask is: a proxy of another user is let in, or nobody is.
+TEST_F(Tls, OrASocketWithItsMode) {
+  for (const char* umask : {"0000", "0077"}) {
+    const std::vector<std::string> before{"sh", "-c",
+                                          std::string("umask ") + umask + "; exec \"$@\"", "sh"};
+    const std::string socket = std::string("unix:") + umask + ".sock";
+    Server server(folder(), another_place() + " --socket-mode 0660", before, socket);
+    ASSERT_EQ(server.address(), socket);
+    const auto mode =
+        std::filesystem::status(folder() / (std::string(umask) + ".sock")).permissions();
+    EXPECT_EQ(static_cast<unsigned>(mode), 0660U);
+    EXPECT_EQ(server.stop().status, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder() / (std::string(umask) + ".sock")));
+  }
+}
+
 TEST_F(Tls, IsNotNeededOnAUnixSocket) {
   Server server(folder(), place(), {}, "unix:here.sock");
   EXPECT_EQ(server.address(), "unix:here.sock");
-  EXPECT_EQ(curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out,
-            R"({"status":"ok"})");
+  const std::string told = curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out;
+  EXPECT_EQ(json::parse(told)["status"], "ok");
   EXPECT_EQ(dcmrank("serve --listen unix:here.sock " + another_place()).status, 2);  // is in use
   EXPECT_EQ(server.stop().status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder() / "here.sock"));

@@ -25,6 +25,20 @@ class Traffic : public ServiceTest {
   Outcome traffic(const std::string& options) { return dcmrank(words(options)); }
 };
 
+TEST_F(Traffic, GoesOverAUnixSocket) {
+  Server server(folder(), place(), {}, "unix:here.sock");
+  ASSERT_EQ(server.address(), "unix:here.sock");
+  const Outcome good = dcmrank(
+      "traffic --url unix:here.sock --problem lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5 --rate 50 "
+      "--duration 300ms");
+  EXPECT_EQ(good.status, 0) << good.out << good.err;
+  const Outcome nobody = dcmrank(
+      "traffic --url unix:none.sock --problem lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5 --patience 1ms");
+  EXPECT_EQ(nobody.status, 1);
+  EXPECT_NE(nobody.err.find("nothing listens on unix:none.sock"), std::string::npos) << nobody.err;
+  EXPECT_EQ(dcmrank("traffic --url unix: --problem lb:L=8,K=2,p=0.3,gap=0.2,gamma=0.5").status, 2);
+}
+
 TEST_F(Traffic, AgreesWithTheServiceWhateverGoesWrongOnTheWay) {
   start();
   const Outcome outcome =

@@ -76,12 +76,17 @@ def page(answer: Record, query: str) -> Page:
         round=answer.count("round"),
         policy=answer.text("policy"),
         items=answer.list("items", _ranked_item),
+        would_show=answer.list("would_show", _text) if answer.has("would_show") else None,
     )
 
 
 def event_result(value: Any) -> EventResult:
     record = Record(value)
-    return EventResult(record.text("status"), record.text("reason") if record.has("reason") else None)
+    return EventResult(
+        status=record.text("status"),
+        reason=record.text("reason") if record.has("reason") else None,
+        held=record.truth("held") if record.has("held") else False,
+    )
 
 
 def served_model(value: Any) -> ServedModel:
@@ -94,6 +99,7 @@ def served_model(value: Any) -> ServedModel:
         close_after=record.text("close_after"),
         mode=record.text("mode"),
         learned_anew=_moment(record, "learned_anew") if record.has("learned_anew") else None,
+        close_after_of=record.text("close_after_of") if record.has("close_after_of") else None,
     )
 
 

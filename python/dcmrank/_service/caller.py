@@ -32,8 +32,7 @@ class Caller:
         return self.record(Request("POST", path("v1", name), _JSON, _encode(body)))
 
     def put(self, *parts: str, body: dict[str, Any]) -> answers.Record:
-        given = {field: value for field, value in body.items() if value is not None}
-        return self.record(Request("PUT", path(*parts), _JSON, _encode(given)))
+        return self.record(Request("PUT", path(*parts), _JSON, _encode(body)))
 
     def erase(self, *parts: str, **parameters: str | None) -> None:
         self.record(Request("DELETE", path(*parts, **parameters), {})).truth("erased")

@@ -62,17 +62,23 @@ class KnowledgeCalls(Calls):
     ) -> ServedModel:
         """Creates a model, or changes what is given.
 
-        `close_after` is a time such as `30m`; `mode` is `online`, or `shadow`: pages come in your own order.
+        `close_after` is a time such as `30m`, or `service`: that of the service. `mode` is `online`, or `shadow`: pages
+        come in your own order, and `Page.would_show` is the order that the model would have shown.
 
         >>> shop.put_model("trial", policy="dcm-kl-ucb", k=5, mode="shadow").k
         5
+        >>> shop.put_model("trial", close_after="service").close_after_of
+        'service'
         """
-        body = {
+        asked = {
             "policy": checks.optional_text(policy, "policy"),
             "k": None if k is None else checks.whole(k, "k", 1),
             "close_after": checks.optional_text(close_after, "close_after"),
             "mode": checks.optional_text(mode, "mode"),
         }
+        body = {field: value for field, value in asked.items() if value is not None}
+        if close_after == "service":
+            body["close_after"] = None
         return answers.served_model(self._caller.put("v1", "models", checks.text(name, "name"), body=body))
 
     def erase_query(self, query: str, *, model: str | None = None) -> None:

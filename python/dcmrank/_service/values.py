@@ -42,6 +42,8 @@ class RankedItem:
 class Page:
     """A list to show, in order. `impression` is its id, by which another process can report a click.
 
+    Of a model in the mode `shadow`, `would_show` is the list that it would have shown instead of your order.
+
     >>> import dcmrank as dr
     >>> items = (dr.client.RankedItem("b", 1, 1.0, 0.5), dr.client.RankedItem("a", 2, 0.9, 0.4))
     >>> page = dr.Page("page-1", "default", "shoes", 1, "ubm-ts", items)
@@ -55,6 +57,7 @@ class Page:
     round: int
     policy: str
     items: tuple[RankedItem, ...]
+    would_show: tuple[str, ...] | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -118,6 +121,7 @@ class EventResult:
     """The result of an event.
 
     `accepted`, `duplicate`, `late`, `unknown_impression` or `rejected`, and the reason if it was not accepted.
+    `held`: it came before its page, and counts if that comes soon.
 
     >>> import dcmrank as dr
     >>> dr.client.EventResult("duplicate", "this event was taken before").counted
@@ -126,6 +130,7 @@ class EventResult:
 
     status: str
     reason: str | None = None
+    held: bool = False
 
     @property
     def counted(self) -> bool:
@@ -135,7 +140,10 @@ class EventResult:
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """A model of the service. `learns_by` is what its policy stands for."""
+    """A model of the service. `learns_by` is what its policy stands for.
+
+    `close_after_of` says whose `close_after` is: the `model`'s own, or the `service`'s.
+    """
 
     name: str
     policy: str
@@ -144,6 +152,7 @@ class ServedModel:
     close_after: str
     mode: str
     learned_anew: datetime | None = None
+    close_after_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
