@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace dcmrank::service;
   try {
     const ImportBatch batch =
-        parse_import(std::string_view(reinterpret_cast<const char*>(data), size), "default", 1024);
+        parse_import(std::string_view(reinterpret_cast<const char*>(data), size), "default", {});
     static const auto browsing = family_of(dcmrank::parse_policy_spec("ubm-ts"), 2);
     for (const auto& query : batch.queries) {
       if (query.sums.query.empty()) __builtin_trap();

@@ -5,6 +5,33 @@
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
+namespace {
+
+// Models are read again whenever one of them changes. Making a policy may take long; that it can be
+// made, and of which family it is, stays as it is.
+class KnownFamilies {
+ public:
+  RowFamily of(const PolicySpec& spec, std::size_t positions) {
+    const auto key = std::pair(spec.text, positions);
+    {
+      const std::lock_guard lock(mutex_);
+      const auto at = families_.find(key);
+      if (at != families_.end()) return at->second;
+    }
+    const RowFamily family = family_of(spec, positions);
+    const std::lock_guard lock(mutex_);
+    if (families_.size() >= kMost) families_.clear();
+    families_.emplace(key, family);
+    return family;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 10'000;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::size_t>, RowFamily> families_;
+};
+
+}  // namespace
 
 void set_policy(Model& model, std::string_view said) {
   constexpr std::string_view kAlias = "recommended";
@@ -16,8 +43,8 @@ void set_policy(Model& model, std::string_view said) {
 }
 
 void check_model(Model& model) {
-  [[maybe_unused]] const Learner throws_where_it_cannot_be(model.policy, model.k);
-  model.family = family_of(model.policy, model.k);
+  static KnownFamilies known;
+  model.family = known.of(model.policy, model.k);
 }
 
 std::shared_ptr<const ModelList> Models::get() const {

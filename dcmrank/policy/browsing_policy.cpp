@@ -30,7 +30,12 @@ BrowsingPolicy::BrowsingPolicy(const Shape& shape, PositionOrder order)
     many_.emplace(shape.items, candidates, false);
     best_.resize(candidates);
   }
-  fit_anew();
+  next_fit_ = pages_to_next_fit();
+}
+
+// Without pages a fit says the same whenever it is made.
+void BrowsingPolicy::begin() {
+  if (fit_.known.empty()) fit_anew();
 }
 
 // x of every position below the first: R^T x = z (browsing_fit.h).
@@ -58,6 +63,7 @@ void BrowsingPolicy::draw_best(std::uint64_t key) {
 }
 
 void BrowsingPolicy::draw(std::uint64_t key) {
+  begin();
   draw_scales(scale_key(key));
   if (is_many()) {
     draw_best(item_key(key));
@@ -83,6 +89,7 @@ void BrowsingPolicy::rank_compared(Rng& rng, Ranking& ranking) {
 }
 
 void BrowsingPolicy::update(const Ranking& shown, Clicks clicks) {
+  begin();
   if (is_many()) many_->settle(sharp_);
   table_.add(shown.items, clicks);
   for_contexts(clicks, table_.positions(), [&](std::size_t k, std::size_t context) {
@@ -127,10 +134,11 @@ void BrowsingPolicy::fit_anew() {
 
 double BrowsingPolicy::foretell(std::span<const Item> list, Clicks clicks) const {
   double probability = 1;
+  const bool fitted = !fit_.known.empty();
   for_contexts(clicks, table_.positions(), [&](std::size_t k, std::size_t context) {
-    const KnownItem& known = fit_.known[list[k]];
+    const KnownItem known = fitted ? fit_.known[list[k]] : KnownItem{};
     const double w = foretold_attraction({known.observed, known.attracted}, fit_.average);
-    const double click = std::min(.999, w * fit_.examination[context]);
+    const double click = std::min(.999, w * (fitted ? fit_.examination[context] : 1));
     probability *= clicks[k] != 0 ? click : 1 - click;
   });
   return same_log(std::max(probability, 1e-300));

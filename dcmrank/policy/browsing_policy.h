@@ -27,6 +27,10 @@ class BrowsingPolicy {
   /// The n-th best item goes to the position order[n].
   BrowsingPolicy(const Shape& shape, PositionOrder order);
 
+  /// Makes the room that the first rank or update would make, which grows with the square of K. A
+  /// policy that only lends its view to a service needs none.
+  void begin();
+
   void rank(Rng& rng, Ranking& ranking);
 
   /// The same, but explorers are compared where looks are cheap (compared_list.h); where items are

@@ -43,6 +43,7 @@ DcmOptions dcm_of(const PositionOrder& order) {
 
 RobustPolicy::RobustPolicy(const Shape& shape, const PositionOrder& order)
     : dcm_(shape, ThompsonIndex(), dcm_of(order)), browsing_(shape, order) {
+  browsing_.begin();
   for (const double continuation : kContinuations) {
     witnesses_.emplace_back(shape.items, shape.positions, continuation);
   }

@@ -93,7 +93,7 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
                         id = std::string(request.head.request_id)] {
     const auto batch = std::make_shared<ImportBatch>();
     const auto parse = [&] {
-      *batch = parse_import(body, model, service->options().limits.id);
+      *batch = parse_import(body, model, service->options().limits);
       check_models(*batch, only);
     };
     const auto work = [service, batch](Teacher& teacher) {

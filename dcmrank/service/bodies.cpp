@@ -122,6 +122,10 @@ bool is_blank(std::string_view text) {
 
 }  // namespace
 
+std::string k_too_large(std::size_t k, const Limits& limits) {
+  return fmt::format("k is {}; at most {} are allowed (--max-items)", k, limits.candidates);
+}
+
 struct BodyParser::Room {
   explicit Room(const Limits& given) : limits(given), parser({}, options()) {}
 
@@ -269,7 +273,7 @@ ModelRequest BodyParser::model(std::string_view body) {
   const Limits& limits = room_->limits;
   if (const auto policy = event_text(*object, "policy", limits)) request.policy = *policy;
   request.k = optional_count(*object, "k", 1);
-  if (request.k.value_or(0) > limits.candidates) refuse("k is too large", "k");
+  if (request.k.value_or(0) > limits.candidates) refuse(k_too_large(*request.k, limits), "k");
   if (const json::value* time = object->if_contains("close_after"); time && time->is_null()) {
     request.close_after = kAsTheService;
   } else if (const auto text = event_text(*object, "close_after", limits)) {

@@ -42,6 +42,9 @@ struct ModelRequest {
   std::optional<bool> shadow;
 };
 
+/// Why a model cannot have so many positions.
+std::string k_too_large(std::size_t k, const Limits& limits);
+
 /// Reads bodies into memory that it keeps for the next one. One thread at a time.
 class BodyParser {
  public:

@@ -13,7 +13,7 @@ namespace dcmrank::service {
 struct Limits : HttpLimits {
   std::size_t body = 1U << 20U;           // bytes of a request's body
   std::size_t import_body = 256U << 20U;  // of an import's
-  std::size_t candidates = 1000;          // items of a ranking request
+  std::size_t candidates = 1000;          // items of a ranking request, and k of a model
   std::size_t events = 10'000;            // events of a feedback request
   std::size_t id = 1024;                  // bytes of an id or a query
   std::size_t cache = 256U << 20U;        // bytes of queries in memory

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kFormat = "dcmrank.service-state";
 constexpr std::int64_t kVersion = 2;            // 1 had no last line
-constexpr std::size_t kMostPositions = 10'000;  // of an import, as in a model
+constexpr std::size_t kMostPositions = 10'000;  // of what is imported, learned whenever
 constexpr std::size_t kMostNumbers = 20'000;    // of a row: two for each position
 constexpr std::size_t kTransferPiece = 64U << 10U;
 
@@ -129,13 +129,15 @@ Teacher::Import query_of(const json::object& object, std::size_t line, std::size
   return result;
 }
 
-Model model_of(const json::object& object, std::size_t line, std::size_t longest) {
+Model model_of(const json::object& object, std::size_t line, const Limits& limits) {
+  const std::size_t longest = limits.id;
   Model model;
   model.name = text_of(object, "model", line, longest);
   const std::string policy = text_of(object, "policy", line, longest);
   const std::int64_t* k = member(object, "k", line).if_int64();
-  if (k == nullptr || *k < 1 || *k > 10'000) refuse(line, "k must be from 1 to 10000");
+  if (k == nullptr || *k < 1) refuse(line, "k must be a whole number of at least 1");
   model.k = static_cast<std::size_t>(*k);
+  if (model.k > limits.candidates) refuse(line, k_too_large(model.k, limits));
   const auto close_after = parse_duration(text_of(object, "close_after", line, longest));
   if (!close_after) refuse(line, "close_after must be a time such as 30m");
   // Exports of before did not say whose it is.
@@ -217,7 +219,8 @@ std::string place_of(const ImportBatch::Query& query) {
   return fmt::format("line {}: ", query.line);
 }
 
-ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id) {
+ImportBatch parse_import(std::string_view body, const std::string& model, const Limits& limits) {
+  const std::size_t longest_id = limits.id;
   const std::size_t first = std::min(body.find('\n'), body.size());
   if (!is_export(body.substr(0, first))) return warm_start(body, model, longest_id);
   ImportBatch batch;
@@ -243,7 +246,7 @@ ImportBatch parse_import(std::string_view body, const std::string& model, std::s
               queries.get_int64() == static_cast<std::int64_t>(batch.queries.size());
       if (!whole) refuse(line, fmt::format("there are {} queries above", batch.queries.size()));
     } else if (object.if_contains("query") == nullptr) {
-      batch.models.push_back({model_of(object, line, longest_id), line});
+      batch.models.push_back({model_of(object, line, limits), line});
     } else {
       const auto& query =
           batch.queries.emplace_back(ImportBatch::Query{text_of(object, "model", line, longest_id),

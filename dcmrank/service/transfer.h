@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dcmrank/ledger/model.h"
+#include "dcmrank/service/options.h"
 #include "dcmrank/service/teacher.h"
 #include "dcmrank/store/store.h"
 
@@ -67,6 +68,6 @@ ImportBatch warm_start(std::string_view body, const std::string& model, std::siz
 
 /// Reads what the exporter wrote, or a model file as a warm start. Throws ApiError naming the line
 /// and the field.
-ImportBatch parse_import(std::string_view body, const std::string& model, std::size_t longest_id);
+ImportBatch parse_import(std::string_view body, const std::string& model, const Limits& limits);
 
 }  // namespace dcmrank::service

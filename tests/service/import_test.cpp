@@ -77,6 +77,24 @@ TEST_F(Import, NamesTheLineOfAModelAtFault) {
   EXPECT_NE(other.body.find("line 2: "), std::string::npos) << other.body;
 }
 
+// What PUT refuses: a policy for very long lists takes much time and memory.
+TEST_F(Import, OfAModelHasTheLimitOfAPut) {
+  start("--max-items 50");
+  const std::string model = R"({"model":"m","policy":"recommended")";
+  const std::string rest = R"(,"close_after":"1m","mode":"online"})";
+  for (const char* k : {"51", "10000", "9223372036854775807"}) {
+    const HttpAnswer imported = import(model + ",\"k\":" + k + rest);
+    EXPECT_EQ(imported.status, 400) << k;
+    EXPECT_EQ(imported.code(), "bad_import");
+    const HttpAnswer put = call("PUT", "/v1/models/m", std::string("{\"k\":") + k + "}");
+    EXPECT_EQ(put.status, 400) << k;
+  }
+  const HttpAnswer refused = import(model + R"(,"k":51)" + rest);
+  EXPECT_NE(refused.body.find("line 2: k is 51; at most 50 are allowed"), std::string::npos)
+      << refused.body;
+  EXPECT_EQ(import(model + R"(,"k":50)" + rest).status, 200);
+}
+
 // Whatever came together, what is written can be read.
 TEST_F(Import, TakesWhateverAnExportSays) {
   start();

@@ -37,6 +37,19 @@ TEST_F(Memory, IsNotKeptForEveryLengthOfLists) {
   EXPECT_LT(stop().peak_kilobytes, effort(150'000, 4'000'000));
 }
 
+// A table of contexts, and of items, for as many positions as a model may have.
+TEST_F(Memory, IsNotTakenForTheSquareOfK) {
+  start("--max-items 10000");
+  put("/v1/models/long", {{"k", 10'000}});
+  const std::string lines = R"({"format":"dcmrank.service-state","version":1})"
+                            "\n"
+                            R"({"model":"imported","policy":"ubm-ts","k":10000,"close_after":"1m",)"
+                            R"("mode":"online"})";
+  EXPECT_EQ(call("POST", "/v1/import", lines).status, 200);
+  post("/v1/rank", {{"model", "long"}, {"query", "q"}, {"items", {"a", "b"}}});
+  EXPECT_LT(stop().peak_kilobytes, effort(150'000, 4'000'000));
+}
+
 TEST_F(Memory, OfAnswersThatNobodyTakesIsBounded) {
   start("--max-bodies 8000000 --max-import 8000000");
   import_large_query();
