@@ -20,7 +20,10 @@ struct BackupArguments {
 
 // The copy that is there may be the only good one.
 void check_free(const BackupArguments& arguments) {
-  if (arguments.force || !std::filesystem::exists(arguments.out)) return;
+  // A link to nowhere is something, too.
+  if (arguments.force || !std::filesystem::exists(std::filesystem::symlink_status(arguments.out))) {
+    return;
+  }
   throw InputError(fmt::format("{} already exists; --force replaces it", arguments.out));
 }
 

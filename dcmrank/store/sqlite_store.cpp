@@ -77,6 +77,20 @@ class SqliteStore final : public Store {
   Checkpoints checkpoints_;
 };
 
+// A server that writes to a file which was replaced loses all that it writes. Links are followed,
+// as AtomicFile does; the database may be one, too.
+void check_outside(const std::filesystem::path& data, const std::filesystem::path& out) {
+  const auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(out));
+  const std::string database = std::filesystem::canonical(database_file(data)).string();
+  const bool inside = target.parent_path() == std::filesystem::canonical(data);
+  const bool its_file = target == database || target == database + "-wal" ||
+                        target == database + "-shm" || target == database + "-journal";
+  if (!inside && !its_file) return;
+  throw InputError(fmt::format(
+      "--out {}: is among the files of the service that is copied; give a place outside {}",
+      out.string(), data.string()));
+}
+
 }  // namespace
 
 std::unique_ptr<Store> open_sqlite_store(const std::filesystem::path& data, const char* option) {
@@ -94,6 +108,7 @@ std::unique_ptr<StoreReader> open_sqlite_reader(const std::filesystem::path& dat
 
 void backup_sqlite(const std::filesystem::path& data, const std::filesystem::path& out) {
   Database source = open_reader(data);
+  check_outside(data, out);
   AtomicFile file(out);
   {
     Database target(file.temporary().string(), Database::Mode::kCreate);

@@ -240,6 +240,27 @@ TEST_F(SqliteFolder, IsCopiedWhileItIsUsed) {
   EXPECT_FALSE(fs::exists(folder() / "copy2.db"));
 }
 
+// A server would go on writing to a file that has no name any more.
+TEST_F(SqliteFolder, IsNotReplacedByItsOwnCopy) {
+  start();
+  learn("before");
+  fs::create_symlink("data", folder() / "link");
+  fs::create_symlink("data/dcmrank.db", folder() / "link.db");
+  fs::create_hard_link(folder() / "data/dcmrank.db", folder() / "other-name.db");
+  for (const char* out : {"data/dcmrank.db", "data/dcmrank.db-wal", "data/dcmrank.db-shm",
+                          "data/new.db", "link/dcmrank.db", "link.db", "data/../data/x.db"}) {
+    const Outcome outcome = dcmrank(std::string("backup --data data --force --out ") + out);
+    EXPECT_EQ(outcome.status, 2) << out;
+    EXPECT_NE(outcome.err.find("among the files of the service"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(dcmrank("backup --data link --force --out data/dcmrank.db").status, 2);
+  EXPECT_EQ(dcmrank("backup --data data --force --out other-name.db").status, 0);
+  learn("after");
+  restart();
+  EXPECT_EQ(query("before")["rounds"], 1);
+  EXPECT_EQ(query("after")["rounds"], 1);
+}
+
 // Far more queries than fit: memory stays bounded, and what left comes back from the database.
 TEST_F(Storage, BringsBackQueriesThatLeftTheMemory) {
   start("--cache 200000");
