@@ -76,8 +76,15 @@ void Api::start_export(Response& response) {
   std::vector<Model> models;
   for (const auto& [name, model] : models_->by_name) models.push_back(*model);
   const auto exporter = std::make_shared<Exporter>(service_->store().reader(), std::move(models));
+  // Before the head is sent: where nothing can be read, the answer is an error.
+  std::string first;
+  const bool more = exporter->more(first);
   response.content_type = "application/x-ndjson";
-  response.more = [exporter](std::string& out) { return exporter->more(out); };
+  response.more = [exporter, first = std::move(first), more](std::string& out) mutable {
+    if (first.empty()) return exporter->more(out);
+    out += std::exchange(first, {});
+    return more;
+  };
 }
 
 bool Api::import(const Request& request, const Grant& grant, const Ticket& ticket) {

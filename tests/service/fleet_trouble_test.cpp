@@ -135,6 +135,18 @@ TEST_F(FleetTrouble, AStandbyIsRefusedInOneLine) {
   EXPECT_NE(asked.err.find("read-only"), std::string::npos) << asked.err;
 }
 
+TEST_F(FleetTrouble, AnExportOfADatabaseThatIsAwayIsAnError) {
+  const auto a = serve();
+  learned_by(*a);
+  EXPECT_EQ(status_of(*a, "GET", "/v1/export"), 200);
+  admin("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
+  end_connections();
+  EXPECT_EQ(status_of(*a, "GET", "/v1/export"), 503);
+  admin("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS true");
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/v1/export") == 200; }));
+  EXPECT_EQ(a->stop().status, 0);
+}
+
 // Its connections are there, and no answer comes: feedback is refused, lists are ranked all the
 // same.
 TEST_F(FleetTrouble, ADatabaseThatStandsStillIsOutlived) {
