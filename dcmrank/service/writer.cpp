@@ -213,7 +213,7 @@ void Writer::run() {
     take_turn(false);
     const std::lock_guard lock(mutex_);
     if (stopping_ && storage_failed_) {  // what waits cannot be kept
-      const std::uint64_t lists = waiting_.lists.size();
+      const std::uint64_t lists = waiting_.lists.size() + backlog_.size();
       if (lists > 0) journal_->line(Journal::Level::kError, "lists_lost").with("lists", lists);
       return;
     }

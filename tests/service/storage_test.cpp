@@ -87,6 +87,18 @@ TEST_F(Storage, DropsListsThatCannotWaitAndSaysSo) {
   expect_verified();
 }
 
+TEST_F(Storage, SaysAtItsEndHowManyListsItCouldNotStore) {
+  start_on_bad_disk();
+  report(close(rank("q", {"a", "b"})));
+  disk("full");
+  for (int n = 0; n < 5; ++n) rank("q", {"a", "b"});
+  // The writer has tried: they are not new any more.
+  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 503; }));
+  const Outcome outcome = stop();
+  EXPECT_NE(outcome.err.find(R"("event":"lists_lost","lists":5)"), std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(SqliteFolder, AcknowledgesNothingWhenTheDiskCannotSync) {
   start_on_bad_disk();
   const std::string impression = rank("q", {"a", "b"});
