@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -128,6 +129,17 @@ Contribution decode_contribution(std::string_view bytes) {
   contribution.positions = get_rows(reader);
   contribution.counted = true;
   return contribution;
+}
+
+std::vector<std::uint8_t> decode_clicks(std::string_view bytes, std::size_t positions) {
+  std::vector<std::uint8_t> clicks(bytes.begin(), bytes.end());
+  const auto is_click = [](std::uint8_t click) { return click <= 1; };
+  const bool fits = clicks.empty() || clicks.size() == positions;
+  if (!fits || !std::all_of(clicks.begin(), clicks.end(), is_click)) {
+    throw std::runtime_error("the clicks of a list are damaged");
+  }
+  clicks.resize(positions);
+  return clicks;
 }
 
 std::string encode(const Event& event) {

@@ -76,6 +76,8 @@ std::string encode(const Page& page);
 Page decode_page(std::string_view bytes);
 std::string encode(const Contribution& contribution);
 Contribution decode_contribution(std::string_view bytes);
+/// One for each of so many positions; no bytes: there was none. Throws where they do not fit.
+std::vector<std::uint8_t> decode_clicks(std::string_view bytes, std::size_t positions);
 /// Without the name of its model.
 std::string encode(const Event& event);
 Event decode_event(std::string_view bytes);

@@ -9,6 +9,24 @@
 namespace dcmrank::service {
 namespace {
 
+// Of counts alone: what a page taught is what its clicks say. Not where an item was erased, whose
+// clicks went with it.
+bool is_of_its_clicks(const Impression& impression, const RowFamily& family) {
+  const std::vector<Row>& taught = impression.contribution.items;
+  const auto& items = impression.page.items;
+  const bool erased =
+      std::any_of(items.begin(), items.end(), [](const std::string& item) { return item.empty(); });
+  if (!impression.contribution.counted || erased) return true;
+  const Clicks seen = impression.seen_clicks();
+  for (std::size_t k = 0; k < std::max(items.size(), taught.size()); ++k) {
+    const Counts counts = k < taught.size() ? counts_in(family, taught[k]) : Counts{};
+    const bool on_screen = k < seen.size();
+    if (counts.observed != (on_screen ? 1 : 0)) return false;
+    if (counts.attracted != (on_screen && seen[k] != 0 ? 1 : 0)) return false;
+  }
+  return true;
+}
+
 class Recount {
  public:
   explicit Recount(StoreReader& store) : store_(&store) {}
@@ -22,7 +40,7 @@ class Recount {
       std::string after;
       for (;;) {
         const auto some = store_->queries(model.id, after, 100);
-        for (const auto& query : some) count({model.id, query.name});
+        for (const auto& query : some) count(model, {model.id, query.name});
         if (some.empty()) break;
         after = some.back().name;
       }
@@ -37,12 +55,12 @@ class Recount {
     if (++report_.faults <= kShown) report_.first_faults.push_back(what);
   }
 
-  void count(const QueryKey& key) {
+  void count(const Model& model, const QueryKey& key) {
     QueryState state;
     QueryState sum;
     try {
       const auto each = [&](const Impression& impression) {
-        check(impression);
+        check(model, impression);
         apply(sum, impression.page, impression.contribution, 1);
       };
       if (!store_->recount(key, state, sum, each)) return;  // erased meanwhile
@@ -55,9 +73,20 @@ class Recount {
     compare(quote(key.query), state, sum);
   }
 
-  void check(const Impression& impression) {
+  void check(const Model& model, const Impression& impression) {
     ++report_.impressions;
-    if (impression.state != ImpressionState::kOpen) return;
+    for (const std::string& event : store_->lost_events(impression)) {
+      fault(fmt::format("impression {}: its event {} is missing", impression_id(impression),
+                        quote(event)));
+    }
+    if (impression.state != ImpressionState::kOpen) {
+      // A model that is going to learn anew has rows of before.
+      const bool known = model.family.only_counts && model.kept == model.family.name;
+      if (!known || is_of_its_clicks(impression, model.family)) return;
+      fault(
+          fmt::format("impression {} taught other clicks than it has", impression_id(impression)));
+      return;
+    }
     ++report_.open;
     if (impression.contribution.counted) {
       fault(fmt::format("impression {} is open but taught", impression_id(impression)));

@@ -38,7 +38,18 @@ constexpr Rule kRules[] = {
     {"SELECT n.number FROM named AS n LEFT JOIN impression AS i ON i.number = n.number "
      "WHERE i.number IS NULL OR i.model <> n.model LIMIT 5",
      "a name of impression {} has no impression"},
+    {"SELECT i.number FROM impression AS i LEFT JOIN named AS n ON n.model = i.model AND n.id = "
+     "i.id "
+     "WHERE i.id IS NOT NULL AND n.number IS NOT i.number LIMIT 5",
+     "impression {} is not found by its name"},
+    {"SELECT number FROM named WHERE length(answer) > 0 AND "
+     "(substr(answer, 1, 1) <> x'7b' OR substr(answer, -1) <> x'7d') LIMIT 5",
+     "the stored answer of impression {} is damaged"},
 };
+
+constexpr const char* kMissingTables =
+    "SELECT column1 FROM (VALUES('meta'), ('model'), ('query'), ('item'), ('impression'), "
+    "('named'), ('event'), ('held')) WHERE column1 NOT IN (SELECT name FROM sqlite_master)";
 
 }  // namespace
 
@@ -55,9 +66,7 @@ Impression read_impression(const Rows& row) {
   if (!row.is_null(7)) result.seen = static_cast<std::size_t>(row.number(7));
   result.id = row.text(8);
   result.page = decode_page(row.text(9));
-  const std::string_view clicks = row.text(10);
-  result.clicks.assign(clicks.begin(), clicks.end());
-  result.clicks.resize(result.page.items.size());
+  result.clicks = decode_clicks(row.text(10), result.page.items.size());
   result.contribution = decode_contribution(row.text(11));
   result.events = decode_texts(row.text(12));
   return result;
@@ -183,6 +192,11 @@ std::vector<std::string> SqliteReads<Interface>::check() {
   std::vector<std::string> faults;
   const std::string found = database_.text("PRAGMA integrity_check(1)");
   if (found != "ok") faults.push_back(fmt::format("the file is damaged: {}", found));
+  Statement missing(database_, kMissingTables);
+  for (Rows rows = missing.rows(); rows.next();) {
+    faults.push_back(fmt::format("table {} is missing", rows.text(0)));
+  }
+  if (!faults.empty()) return faults;  // what is said about others would not help
   for (const Rule& rule : kRules) {
     Statement broken(database_, rule.sql);
     for (Rows rows = broken.rows(); rows.next();) {
@@ -190,6 +204,17 @@ std::vector<std::string> SqliteReads<Interface>::check() {
     }
   }
   return faults;
+}
+
+template <class Interface>
+std::vector<std::string> SqliteReads<Interface>::lost_events(const Impression& impression) {
+  if (impression.events.empty()) return {};
+  Statement event(database_, "SELECT 1 FROM event WHERE model = ? AND id = ?");
+  std::vector<std::string> lost;
+  for (const std::string& id : impression.events) {
+    if (!event.rows(impression.model, id).next()) lost.push_back(id);
+  }
+  return lost;
 }
 
 template class SqliteReads<StoreReader>;

@@ -30,6 +30,7 @@ class SqliteReads : public Interface {
   bool recount(const QueryKey& key, QueryState& state, QueryState& base,
                const std::function<void(const Impression&)>& each) override;
   std::vector<std::string> check() override;
+  std::vector<std::string> lost_events(const Impression& impression) override;
 
  protected:
   Database& database() { return database_; }

@@ -108,6 +108,8 @@ class StoreReader {
 
   /// Whether the store is whole in itself: a line for every fault, some of them at most.
   virtual std::vector<std::string> check() = 0;
+  /// Ids of events that the impression took and that would be taken again.
+  virtual std::vector<std::string> lost_events(const Impression& /*impression*/) { return {}; }
   /// What is on its way, or was left by somebody who was stopped halfway, a line for each: no
   /// faults.
   virtual std::vector<std::string> unfinished() { return {}; }
