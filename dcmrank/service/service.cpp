@@ -153,11 +153,14 @@ void Service::look_for_models() {
   }
 }
 
+// A store that does not even say whether something is to be wiped is asked again at the next start.
 void Service::wipe_at_the_end() {
+  bool owed = wipe_owed_;
   try {
-    if (store_->must_wipe() && store_->wipe()) note_wiped();
-  } catch (const std::exception& error) {  // the next start tries again
-    note_not_wiped(error);
+    owed = store_->must_wipe();
+    if (owed && store_->wipe()) note_wiped();
+  } catch (const std::exception& error) {
+    if (owed) note_not_wiped(error);
   }
 }
 
@@ -174,16 +177,19 @@ void Service::note_not_wiped(const std::exception& error) {
 
 // Asked for again while it goes on, it is done once more; others get their turn in between.
 void Service::wipe() {
+  wipe_owed_ = true;
   if (wipe_waits_.exchange(true)) return;
   background([this] {
     static constexpr std::chrono::milliseconds kAgain(200);
     wipe_waits_ = false;
+    wipe_owed_ = false;
     bool wiped = false;
     try {
       wiped = store_->wipe();
     } catch (const std::exception& error) {
       note_not_wiped(error);
     }
+    if (!wiped) wipe_owed_ = true;
     if (wiped) {
       note_wiped();
     } else if (!stopping_) {

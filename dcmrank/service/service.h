@@ -60,7 +60,7 @@ class Service {
 
   /// Commits all that waits. No request may be under way.
   void stop() {
-    stopping_ = true;
+    if (stopping_.exchange(true)) return;
     fits_.stop();
     background_.stop();
     writer_.stop();
@@ -131,6 +131,7 @@ class Service {
   Writer writer_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> wipe_waits_ = false;
+  std::atomic<bool> wipe_owed_ = false;  // something was erased here, and is not wiped yet
   Background background_;
 };
 

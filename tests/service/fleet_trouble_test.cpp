@@ -147,6 +147,19 @@ TEST_F(FleetTrouble, AnExportOfADatabaseThatIsAwayIsAnError) {
   EXPECT_EQ(a->stop().status, 0);
 }
 
+TEST_F(FleetTrouble, WhatWasNeverErasedIsNotCalledUnwiped) {
+  const auto a = serve();
+  learned_by(*a);
+  admin("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
+  end_connections();
+  const Outcome outcome = a->stop();
+  EXPECT_EQ(outcome.err.find("not_vacuumed"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("not_wiped"), std::string::npos) << outcome.err;
+  const std::size_t stopped = outcome.err.find("\"stopped\"");
+  EXPECT_EQ(outcome.err.find('\n', stopped), outcome.err.size() - 1) << outcome.err;
+  admin("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS true");
+}
+
 // Its connections are there, and no answer comes: feedback is refused, lists are ranked all the
 // same.
 TEST_F(FleetTrouble, ADatabaseThatStandsStillIsOutlived) {
