@@ -7,40 +7,13 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/http/json_writer.h"
+#include "dcmrank/service/foreign_pages.h"
 #include "dcmrank/service/openapi.h"
 #include "dcmrank/service/transfer.h"
 
 namespace dcmrank::service {
 
 namespace {
-
-// A name that only this machine can mean; a browser that was told another name for it is not meant.
-bool is_local(std::string_view host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1) == "[::1]";
-  host = host.substr(0, host.find(':'));
-  const bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
-  return host.empty() || host == "localhost" || (host.starts_with("127.") && numeric);
-}
-
-// Without keys the service is there for the programs of this machine, not for whatever page a
-// browser on it shows: such a page can send requests, though it cannot read their answers.
-void refuse_foreign_pages(const RequestHead& head) {
-  const auto refuse = [](const char* why) { throw ApiError{403, "foreign_page", why}; };
-  if (!is_local(head.host)) {
-    refuse(
-        "without keys only this machine is served: the host must be localhost, 127.0.0.1 or [::1]");
-  }
-  const std::size_t scheme = head.origin.find("://");
-  const bool same_origin =
-      scheme != std::string_view::npos && head.origin.substr(scheme + 3) == head.host;
-  const bool foreign = !head.origin.empty() && !same_origin;
-  if (foreign || head.fetch_site == "cross-site" || head.fetch_site == "same-site") {
-    refuse("without keys no page of another origin is served");
-  }
-  if (head.content_type.starts_with("text/plain") || head.content_type.starts_with("multipart/")) {
-    refuse("a body must be application/json or application/x-ndjson");
-  }
-}
 
 void refuse_key_of_one_model(const Grant& grant) {
   if (grant.model.empty()) return;
@@ -71,7 +44,9 @@ Grant Api::grant_of(const Route& route, const RequestHead& head) {
     keys_version_ = service_->keys().version();
     keys_ = service_->keys().get();
   }
-  if (!keys_->needed()) refuse_foreign_pages(head);
+  if (!keys_->needed()) {
+    refuse_foreign_pages(head, !service_->options().tls_certificate.empty());
+  }
   Grant grant = keys_->grant(head);
   if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
     ApiError wrong{403, "wrong_scope", "the key does not allow this call"};

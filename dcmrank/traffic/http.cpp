@@ -49,9 +49,12 @@ std::optional<std::string> field(std::string_view line, std::string_view name) {
 
 }  // namespace
 
-std::string Url::name() const {
-  return path.empty() ? fmt::format("{}:{}", host, port) : fmt::format("unix:{}", path);
+std::string Url::authority() const {
+  const bool numbers = host.find(':') != std::string::npos;  // of IPv6
+  return fmt::format("{}{}{}:{}", numbers ? "[" : "", host, numbers ? "]" : "", port);
 }
+
+std::string Url::name() const { return path.empty() ? authority() : fmt::format("unix:{}", path); }
 
 Url parse_url(const std::string& text) {
   std::string_view rest = text;
@@ -227,8 +230,8 @@ Answer Connection::call(std::string_view method, std::string_view path, std::str
   try {
     if (fd_ < 0) open();
     request_.clear();
-    fmt::format_to(std::back_inserter(request_), "{} {} HTTP/1.1\r\nHost: {}:{}\r\n", method, path,
-                   url_.host, url_.port);
+    fmt::format_to(std::back_inserter(request_), "{} {} HTTP/1.1\r\nHost: {}\r\n", method, path,
+                   url_.authority());
     if (!key_.empty()) request_ += "Authorization: Bearer " + key_ + "\r\n";
     if (method != "GET") {
       fmt::format_to(std::back_inserter(request_),

@@ -22,6 +22,8 @@ struct Url {
   bool tls = false;
   std::string path{};  // of a Unix socket
 
+  /// As the header Host names it.
+  std::string authority() const;
   /// As messages name it.
   std::string name() const;
 };

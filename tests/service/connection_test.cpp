@@ -34,11 +34,40 @@ TEST_F(Connection, ByAForeignWebPageIsRefused) {
   };
   EXPECT_EQ(from("elsewhere.example"), 403);
   EXPECT_EQ(from("127.0.0.1.elsewhere.example:80"), 403);
-  EXPECT_EQ(from("localhost:1"), 200);
-  EXPECT_EQ(from("[::1]"), 200);
-  EXPECT_EQ(from(address()), 200);
+  for (const char* host : {"127.", "127.0.0.999", "127.1.2.3.4", "127.0.0.1x", "127.0.0.1.",
+                           "[::1].evil", "[::1", "[]", "localhost:abc", "localhost:",
+                           "localhost:65536", ":80", "", "localhost.evil", "localhost.."}) {
+    EXPECT_EQ(from(host), 403) << host;
+  }
+  for (const std::string& host :
+       {std::string("localhost:1"), std::string("[::1]"), std::string("[::1]:80"),
+        std::string("LocalHost"), std::string("localhost."), std::string("127.0.0.2"), address()}) {
+    EXPECT_EQ(from(host), 200) << host;
+  }
   EXPECT_EQ(status("POST", "/v1/feedback", event, "Origin: http://localhost\r\n"), 200);
+  EXPECT_EQ(status("POST", "/v1/feedback", event, "Origin: https://localhost\r\n"), 403);
   EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+// What curl -d says of a body is what a form of a page says of its own.
+TEST_F(Connection, TakesBodiesOfJsonAloneWhereAPageMightSendOthers) {
+  start();
+  const auto with = [&](const std::string& headers) {
+    return status("POST", "/v1/feedback", click("none", "a").dump(), headers);
+  };
+  for (const char* type :
+       {"application/json", "application/json; charset=utf-8", "Application/JSON",
+        "application/x-ndjson", "application/x-www-form-urlencoded"}) {
+    EXPECT_EQ(with(fmt::format("Content-Type: {}\r\n", type)), 200) << type;
+  }
+  for (const char* type : {"application/xml", "application/jsonx", "text/json", "text/plain",
+                           "application/octet-stream"}) {
+    EXPECT_EQ(with(fmt::format("Content-Type: {}\r\n", type)), 403) << type;
+  }
+  const std::string form = "Content-Type: application/x-www-form-urlencoded\r\n";
+  EXPECT_EQ(with(form + "Origin: http://localhost\r\n"), 403);
+  EXPECT_EQ(with(form + "Sec-Fetch-Site: same-origin\r\n"), 403);
+  EXPECT_EQ(with("Origin: http://localhost\r\nSec-Fetch-Site: same-origin\r\n"), 200);
 }
 
 // A view of the first request must not be one of the next.

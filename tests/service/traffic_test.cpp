@@ -192,6 +192,7 @@ TEST_F(Traffic, SaysThatNobodyListens) {
 TEST(TrafficParts, ReadsAddresses) {
   EXPECT_EQ(traffic::parse_url("http://127.0.0.1:8080").port, 8080);
   EXPECT_EQ(traffic::parse_url("http://[::1]:81/").host, "::1");
+  EXPECT_EQ(traffic::parse_url("http://[::1]:81/").authority(), "[::1]:81");
   EXPECT_EQ(traffic::parse_url("http://localhost").port, 80);
   EXPECT_FALSE(traffic::parse_url("http://localhost").tls);
   EXPECT_TRUE(traffic::parse_url("https://localhost:1").tls);
