@@ -45,9 +45,10 @@ std::optional<std::size_t> optional_count(const json::object& object, const char
                                           std::size_t least) {
   const json::value* value = object.if_contains(field);
   if (value == nullptr) return std::nullopt;
+  constexpr std::int64_t kMost = 1'000'000'000;
   const std::int64_t* number = value->if_int64();
-  if (number == nullptr || *number < static_cast<std::int64_t>(least) || *number > 1'000'000'000) {
-    refuse(fmt::format("{} must be a whole number of at least {}", field, least), field);
+  if (number == nullptr || *number < static_cast<std::int64_t>(least) || *number > kMost) {
+    refuse(fmt::format("{} must be a whole number from {} to {}", field, least, kMost), field);
   }
   return static_cast<std::size_t>(*number);
 }

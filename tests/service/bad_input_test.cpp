@@ -51,6 +51,8 @@ TEST_F(BadInput, OfARankingRequestIsNamed) {
           "bad_field", "attracted");
   refuses(path, R"({"query":"q","items":["a"],"k":2})", 400, "bad_field", "above");
   refuses(path, R"({"query":"q","items":["a"],"k":0})", 400, "bad_field", "k");
+  refuses(path, R"({"query":"q","items":["a"],"k":9223372036854775807})", 400, "bad_field",
+          "from 1 to 1000000000");
   refuses(path, R"({"query":"q","items":["a"],"k":1.5})", 400, "bad_field", "k");
   refuses(path, R"({"query":"q","items":["a"],"model":"none"})", 404, "unknown_model");
   refuses(path, R"({"query":"q","items":["a"],"id":"i-000001000000000112345678"})", 400,
