@@ -51,6 +51,9 @@ std::string print_address(const tcp::endpoint& endpoint) {
 std::optional<std::string> unix_path(const std::string& address) {
   constexpr std::string_view kUnix = "unix:";
   if (!address.starts_with(kUnix)) return std::nullopt;
+  if (address.size() == kUnix.size()) {  // the kernel would choose a name that nobody knows
+    throw InputError("--listen is 'unix:', without the path of a socket");
+  }
   return address.substr(kUnix.size());
 }
 

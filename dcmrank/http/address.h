@@ -12,7 +12,7 @@ namespace dcmrank::service {
 boost::asio::ip::tcp::endpoint resolve_address(const std::string& address);
 std::string print_address(const boost::asio::ip::tcp::endpoint& endpoint);
 
-/// The path of "unix:PATH"; nothing where it is another address.
+/// The path of "unix:PATH"; nothing where it is another address. Throws InputError for no path.
 std::optional<std::string> unix_path(const std::string& address);
 
 /// Who may use a file, as chmod has it: "0660", "660". Nothing where it is no such number.

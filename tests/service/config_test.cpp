@@ -268,6 +268,7 @@ TEST_F(Config, IsCheckedWithoutAStart) {
   check({"--tls-cert", "none.pem", "--tls-key", "none.key"}, "--tls-cert none.pem");
   check({"--max-queue", "1000"}, "--max-queue 1000");
   check({"--socket-mode", "0600"}, "--listen unix:PATH");
+  check({"--listen", "unix:"}, "without the path of a socket");
   check({"--print-config"}, "excludes");
   EXPECT_FALSE(std::filesystem::exists(folder() / "never"));
 }
