@@ -136,8 +136,9 @@ struct BodyParser::Room {
     return result;
   }
 
-  // Parses the first value of the text; `taken` is how much of it that was.
-  json::value parse(std::string_view text, std::size_t* taken = nullptr) {
+  // Parses the first value of the text; `taken` is how much of it that was. `line`: which of the
+  // body it is; 0: all of it.
+  json::value parse(std::string_view text, std::size_t* taken = nullptr, std::size_t line = 0) {
     parser.reset(json::storage_ptr(&*arena));
     json::error_code error;
     const std::size_t size = taken == nullptr ? parser.write(text.data(), text.size(), error)
@@ -145,8 +146,9 @@ struct BodyParser::Room {
     if (taken != nullptr) *taken = size;
     if (!error && !parser.done()) parser.finish(error);
     if (!error) return parser.release();
+    const std::string what = line == 0 ? "the body" : fmt::format("line {} of the body", line);
     throw ApiError{400, "bad_json",
-                   fmt::format("the body is not JSON at byte {}: {}", size, error.message())};
+                   fmt::format("{} is not JSON at byte {}: {}", what, size, error.message())};
   }
 
   // A new one: the old one's blocks would double each time that it runs over, and never shrink.
@@ -255,10 +257,12 @@ FeedbackRequest BodyParser::feedback(std::string_view body, std::string_view con
     return request;
   }
   room_->document = nullptr;
+  std::size_t number = 0;
   for (const std::string_view line : split(body, '\n')) {
+    ++number;
     if (is_blank(line)) continue;
     room_->release();
-    add(room_->parse(line));
+    add(room_->parse(line, nullptr, number));
   }
   return request;
 }

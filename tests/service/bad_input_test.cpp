@@ -85,6 +85,9 @@ TEST_F(BadInput, IsNotWhatIsOnlyUnknownOrLarge) {
 TEST_F(BadInput, OfAFeedbackRequestIsNamed) {
   start("--max-events 3");
   const std::string path = "/v1/feedback";
+  const std::string good = R"({"impression":"i","type":"close"})";
+  refuses(path, good + "\n\n{\"a\":x}\n", 400, "bad_json",
+          "line 3 of the body is not JSON at byte 5");
   refuses(path, "", 400, "bad_json");
   refuses(path, "{", 400, "bad_json");
   refuses(path, "7", 400, "bad_field", "object");
