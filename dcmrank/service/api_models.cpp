@@ -7,6 +7,7 @@
 #include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/fit/interval.h"
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/model/prior.h"
@@ -95,7 +96,10 @@ std::string parameter(std::string_view query, std::string_view name) {
     const std::size_t equals = pair.find('=');
     if (pair.substr(0, equals) != name || equals == std::string_view::npos) continue;
     auto value = percent_decode(pair.substr(equals + 1));
-    if (!value) throw ApiError{400, "bad_parameter", "a parameter is not percent-encoded"};
+    if (!value || !is_utf8(*value)) {
+      throw ApiError{400, "bad_parameter", "a parameter is not percent-encoded UTF-8",
+                     std::string(name)};
+    }
     return *value;
   }
   return "";

@@ -104,6 +104,9 @@ TEST_F(BadInput, OfAFeedbackRequestIsNamed) {
 
 TEST_F(BadInput, HasTheRightStatusForPathsAndMethods) {
   start();
+  const HttpAnswer after = call("GET", "/v1/models/default/queries?after=%ff");
+  EXPECT_EQ(after.status, 400);
+  EXPECT_EQ(after.code(), "bad_parameter");
   EXPECT_EQ(call("GET", "/").status, 404);
   EXPECT_EQ(call("GET", "/v1/rank").status, 405);
   EXPECT_EQ(call("DELETE", "/v1/models").status, 405);
