@@ -38,16 +38,29 @@ Handler Api::handler(Service& service) {
           [api](const RequestHead& head) { return api->body_limit(head); }};
 }
 
-Grant Api::grant_of(const Route& route, const RequestHead& head) {
-  if (is_public(route.call)) return {};
+const Keys& Api::current_keys() {
   if (service_->keys().version() != keys_version_) {
     keys_version_ = service_->keys().version();
     keys_ = service_->keys().get();
   }
-  if (!keys_->needed()) {
-    refuse_foreign_pages(head, !service_->options().tls_certificate.empty());
+  return *keys_;
+}
+
+// Whether somebody may hear more than anyone on the network. Without keys there is no network.
+bool Api::has_key(const RequestHead& head) {
+  try {
+    current_keys().grant(head);
+    return true;
+  } catch (const ApiError&) {
+    return false;
   }
-  Grant grant = keys_->grant(head);
+}
+
+Grant Api::grant_of(const Route& route, const RequestHead& head) {
+  if (is_public(route.call)) return {};
+  const Keys& keys = current_keys();
+  if (!keys.needed()) refuse_foreign_pages(head, !service_->options().tls_certificate.empty());
+  Grant grant = keys.grant(head);
   if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
     ApiError wrong{403, "wrong_scope", "the key does not allow this call"};
     wrong.caller = grant.name;
@@ -159,7 +172,7 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       return true;
     case Call::kMetrics:
       refuse_key_of_one_model(grant);
-      health(route.call, response);
+      health(route.call, request.head, response);
       return true;
     case Call::kImport:
       return import(request, grant, ticket);
@@ -169,12 +182,12 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       start_export(response);
       return true;
     default:
-      health(route.call, response);
+      health(route.call, request.head, response);
       return true;
   }
 }
 
-void Api::health(Call call, Response& response) {
+void Api::health(Call call, const RequestHead& head, Response& response) {
   if (call == Call::kMetrics) {
     service_->measure();
     response.content_type = "text/plain; version=0.0.4";
@@ -190,7 +203,9 @@ void Api::health(Call call, Response& response) {
     response.body = fmt::format(R"({{"status":"ok","version":"{}"}})", program_version());
     return;
   }
-  response = error_response({503, "storage", "feedback cannot be stored: " + trouble});
+  // The words of a database name its host and its users.
+  const std::string why = has_key(head) ? trouble : "the log says why, as does this to a key";
+  response = error_response({503, "storage", "feedback cannot be stored: " + why});
 }
 
 ApiError unknown_model(std::string_view name) {

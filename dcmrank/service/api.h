@@ -58,7 +58,9 @@ class Api {
   void get_impression(const Impression& impression, std::string& out);
   bool import(const Request& request, const Grant& grant, const Ticket& ticket);
   void start_export(Response& response);
-  void health(Call call, Response& response);
+  void health(Call call, const RequestHead& head, Response& response);
+  const Keys& current_keys();
+  bool has_key(const RequestHead& head);
 
   std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
   void take_models();

@@ -105,5 +105,21 @@ TEST_F(Tenants, GetADurableListWhenTheyAskForIt) {
   EXPECT_EQ(call("POST", "/v1/rank", R"({"query":"q","items":["a"],"durable":"yes"})").status, 400);
 }
 
+// The words of a database name its host, its users and its files.
+TEST_F(Tenants, AloneHearWhyNothingIsStored) {
+  write(folder() / "keys", key_line("root", "admin,rank,feedback *"));
+  start_on_bad_disk("--keys keys");
+  const std::string key = "Authorization: Bearer root\r\n";
+  call("POST", "/v1/rank", R"({"query":"q","items":["a","b"],"durable":true})", key);
+  disk("full");
+  call("POST", "/v1/rank", R"({"query":"q","items":["a","b"],"durable":true})", key);
+  EXPECT_TRUE(eventually([&] { return status("GET", "/readyz", "") == 503; }));
+  const std::string to_all = call("GET", "/readyz").body;
+  EXPECT_NE(to_all.find("the log says why"), std::string::npos) << to_all;
+  EXPECT_EQ(call("GET", "/readyz", "", "Authorization: Bearer other\r\n").body, to_all);
+  const std::string to_key = call("GET", "/readyz", "", key).body;
+  EXPECT_EQ(to_key.find("the log says why"), std::string::npos) << to_key;
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
