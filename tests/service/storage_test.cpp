@@ -250,6 +250,10 @@ TEST_F(SqliteFolder, IsCopiedWhileItIsUsed) {
   EXPECT_EQ(dcmrank("backup --data data --out copy.db --force").status, 0);
   EXPECT_EQ(dcmrank("backup --data none --out copy2.db").status, 2);
   EXPECT_FALSE(fs::exists(folder() / "copy2.db"));
+  fs::create_symlink("nowhere/at-all.db", folder() / "link.db");
+  EXPECT_EQ(dcmrank("backup --data data --out link.db").status, 2) << "a link is something";
+  EXPECT_EQ(dcmrank("backup --data data --out link.db --force").status, 0);
+  EXPECT_TRUE(fs::is_regular_file(folder() / "link.db"));
 }
 
 // A server would go on writing to a file that has no name any more.
