@@ -85,6 +85,7 @@ std::string count_text(const std::vector<FinishedPart>& parts) {
     for (const Claim& claim : part.claims) ++counts[claim.verdict.outcome];
   }
   std::vector<std::string> each;
+  each.reserve(counts.size());
   for (const auto& [outcome, n] : counts) {
     each.push_back(fmt::format("{}: {}", verdict_text(outcome), n));
   }

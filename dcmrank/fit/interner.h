@@ -139,7 +139,7 @@ class InternerOf {
 
   std::vector<Group> groups_;  // at most three quarters full
   Blocks<Entry> entries_;
-  std::vector<std::unique_ptr<char[]>> texts_;  // of long ids
+  std::vector<std::unique_ptr<char[]>> texts_;  // of long ids; NOLINT(*-avoid-c-arrays)
   std::size_t text_end_ = 0;                    // in the last block
 };
 

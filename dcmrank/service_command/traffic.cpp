@@ -15,6 +15,7 @@
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/model_file/model_file.h"
 #include "dcmrank/registry/registry.h"
+#include "dcmrank/service_command/subcommands.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
 #include "dcmrank/terminal/table.h"

@@ -1,5 +1,6 @@
 #include "dcmrank/store/sqlite_reads.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ struct Rule {
   const char* sql;
   const char* fault;
 };
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {"SELECT id FROM model WHERE name IS NULL LIMIT 5",
      "model {} is being erased: the server continues when it starts"},
     {"SELECT i.number FROM impression AS i LEFT JOIN query AS q ON q.id = i.query "
@@ -38,7 +39,7 @@ constexpr Rule kRules[] = {
     {"SELECT n.number FROM named AS n LEFT JOIN impression AS i ON i.number = n.number "
      "WHERE i.number IS NULL OR i.model <> n.model LIMIT 5",
      "a name of impression {} has no impression"},
-};
+});
 
 }  // namespace
 
