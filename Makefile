@@ -135,6 +135,7 @@ package:  ## a .deb of the command, the library, the manual, completions and the
 	@cmake --build --preset release -j $(JOBS)
 	@cd build && cpack -G DEB >/dev/null
 	@mkdir -p dist && rm -f dist/*.deb && mv build/*.deb dist/ && ls dist/*.deb
+	@packaging/lint
 	@cmake --preset release -DDCMRANK_PACKAGE=OFF >/dev/null
 
 try-package:  ## make package on a bare Debian, install it there, run it, remove it: SUITE=trixie (as root)

@@ -1,6 +1,6 @@
 # The sources of a room are compiled together, since most of a compiler's time is headers. Names in
-# unnamed namespaces must differ within a room (and within its tests); make lint compiles every source
-# by itself, so each still includes what it uses. -DDCMRANK_BATCHES=OFF is quicker for who changes one
+# unnamed namespaces must differ within a room (and within its tests); make lint looks at every source
+# by itself, too, so each still includes what it uses. -DDCMRANK_BATCHES=OFF is quicker for who changes one
 # file again and again.
 set(CMAKE_UNITY_BUILD ${DCMRANK_BATCHES})
 

@@ -73,7 +73,7 @@ class Blocks {
     std::size_t end;  // the number of blocks up to the end of this piece
     void operator()(T* piece) const {
       if (end <= kFew) {
-        std::free(piece);
+        std::free(piece);  // NOLINT(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
       } else {
         ::munmap(piece, kManyBytes);
       }
@@ -85,6 +85,8 @@ class Blocks {
     const std::size_t have = blocks_.size();
     if (size_ / kBlock < have) return;
     const std::size_t more = have < kFew ? 1 : kFew;
+    // Zeros that the system has anyway: nothing is written before it is used.
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc)
     T* const piece = static_cast<T*>(have < kFew ? std::calloc(kBlock, sizeof(T)) : map_many());
     if (piece == nullptr) throw std::bad_alloc();
     pieces_.emplace_back(piece, Free{have + more});

@@ -40,6 +40,11 @@ const auto& choose(std::string_view what, std::string_view value, const Entries&
 template <class T>
 using Choices = std::vector<std::pair<std::string, T>>;
 
+template <class T>
+std::vector<std::string> words_of(const Choices<T>& choices) {
+  return names_of(choices, &std::pair<std::string, T>::first);
+}
+
 /// What the word `value` means, or throw_unknown(). Refers to the choices.
 template <class T>
 const T& choose(std::string_view what, std::string_view value, const Choices<T>& choices) {

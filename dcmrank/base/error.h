@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "dcmrank/base/same_version.h"
+
 namespace dcmrank {
 
 /// The user's input is wrong; the message says what and where, in one line. Commands exit with

@@ -42,8 +42,9 @@ void SeenTable::put(Item e, std::span<const BrowsingCell> row) {
 void SeenTable::put(Item e, std::span<const double> row) {
   const std::size_t whole = std::min(row.size() / 2, contexts());
   put_cells(e, whole, [&](std::uint32_t b) {
-    const double clicked = std::max(0.0, row[2 * b + 1]);
-    return BrowsingCell{std::max(row[2 * b], clicked), clicked};
+    const std::size_t at = std::size_t{2} * b;
+    const double clicked = std::max(0.0, row[at + 1]);
+    return BrowsingCell{std::max(row[at], clicked), clicked};
   });
   const bool ends_early = whole < contexts() && row.size() % 2 == 1;
   if (ends_early && row.back() > 0) add(e, whole, row.back(), 0);

@@ -11,6 +11,8 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
+#include "dcmrank/click_model/fitted_check.h"
 
 namespace dcmrank {
 namespace {
@@ -27,20 +29,38 @@ std::vector<const ClickModel*>& known_models() {
   throw InputError(fmt::format("click model {}: {}", quote(model.name), why));
 }
 
+const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
+
 // Members of items, queries and files that are no parameters.
 constexpr std::array kTaken{"item",  "attraction", "shown",   "clicked", "impressions", "query",
                             "items", "model",      "method",  "format",  "positions",   "prior",
                             "em",    "log",        "queries", "version", "interval"};
 
+// Names of parameters are members of files, as they are.
+bool can_be_a_member(const std::string& name) {
+  return is_utf8(name) && std::none_of(name.begin(), name.end(), [](unsigned char c) {
+           return c < ' ' || c == '"' || c == '\\';
+         });
+}
+
+// Compact files have a bit for each probability of an item, in a number of 64 bits with another.
+constexpr std::size_t kMostItemParameters = 62;
+
 void check_names(const ClickModel& model) {
   std::vector<std::string> names(kTaken.begin(), kTaken.end());
   const auto take = [&](const std::string& name) {
     if (name.empty()) refuse(model, "a parameter has no name");
+    if (!can_be_a_member(name)) {
+      refuse(model, fmt::format("no file can hold a parameter of the name {}", quote(name)));
+    }
     if (std::find(names.begin(), names.end(), name) != names.end()) {
       refuse(model, fmt::format("the parameter name {} is already taken", quote(name)));
     }
     names.push_back(name);
   };
+  if (model.items.size() > kMostItemParameters) {
+    refuse(model, fmt::format("items have more than {} parameters", kMostItemParameters));
+  }
   for (const ItemParameter& name : model.items) {
     take(name);
     if (name == "unidentified") refuse(model, "no parameter of items can be \"unidentified\"");
@@ -61,6 +81,7 @@ std::span<const ClickModel* const> click_models() { return known_models(); }
 void add_click_model(const ClickModel& model) {
   static std::deque<ClickModel> added;  // never moved
   if (model.name.empty()) refuse(model, "it has no name");
+  if (!is_utf8(model.name)) refuse(model, "its name is not UTF-8");
   for (const ClickModel* known : click_models()) {
     if (known->name == model.name) refuse(model, "there is already one of that name");
   }
@@ -77,31 +98,6 @@ const ClickModel& click_model(std::string_view name, std::string_view what) {
   return *choose(what, name, click_models(), &ClickModel::name);
 }
 
-// Models of others may return anything; what cannot be read again is not written.
-void check_fitted(const ClickModel& model, const FittedModel& fitted) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("the estimator of the model {} gives {}", quote(model.name), why));
-  };
-  const auto check = [&](const std::string& name, double p) {
-    if (!(p >= 0 && p <= 1)) refuse(fmt::format("{} of {}, not a probability", p, quote(name)));
-  };
-  if (fitted.queries.empty()) refuse("no query");
-  for (const FittedQuery& query : fitted.queries) {
-    for (const FittedItem& item : query.items) {
-      check("attraction", item.attraction);
-      if (item.parameters.size() != model.items.size()) refuse("items without their parameters");
-      for (std::size_t n = 0; n < model.items.size(); ++n) {
-        check(model.items[n], item.parameters[n]);
-      }
-    }
-    for (const ListParameter& list : model.lists) {
-      const auto& values = find_list(fitted, query, list.name).values;
-      if (values.empty()) refuse(fmt::format("no {}", quote(list.name)));
-      for (const double p : values) check(list.name, p);
-    }
-  }
-}
-
 void check_method(const ClickModel& model, Method method) {
   const auto& methods = model.methods;
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
@@ -113,8 +109,9 @@ void check_method(const ClickModel& model, Method method) {
                                model.name, fmt::join(names_of(methods, name_of), " or ")));
 }
 
+std::vector<std::string> method_names() { return words_of(kMethods); }
+
 Method method_named(const ClickModel& model, std::string_view name) {
-  static const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
   if (name.empty() && !model.methods.empty()) return model.methods.front();
   const Method method = choose("--method", name, kMethods);
   check_method(model, method);
@@ -128,7 +125,7 @@ FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions&
   fitted.method = name_of(options.method);
   fitted.positions = sample.positions;
   fitted.prior = options.prior;
-  check_fitted(model, fitted);
+  check_estimates(model, fitted);
   return fitted;
 }
 

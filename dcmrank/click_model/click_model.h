@@ -86,6 +86,9 @@ const ClickModel& click_model(std::string_view name, std::string_view what);
 /// Throws InputError unless the model can be fitted by the method.
 void check_method(const ClickModel& model, Method method);
 
+/// All that a model may be fitted by, as commands say them.
+std::vector<std::string> method_names();
+
 /// "count" or "em"; the model's default where it is empty. Throws InputError likewise.
 Method method_named(const ClickModel& model, std::string_view name);
 

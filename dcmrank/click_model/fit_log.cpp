@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/fit/statistics.h"
 
 namespace dcmrank {
@@ -39,12 +40,26 @@ void hand_over(FittedModel&& fitted, LogReport&& report, FittedSink& sink) {
   for (FittedQuery& query : queries) sink.add(std::move(query));
 }
 
+// A model that says that it fits each query alone is taken at its word.
+void check_piece(const ClickModel& model, const Sample& sample, const FittedModel& fitted,
+                 const FittedLists& shared) {
+  const bool same = std::equal(
+      fitted.queries.begin(), fitted.queries.end(), sample.queries.begin(), sample.queries.end(),
+      [](const auto& given, const auto& asked) { return given.query == asked.id; });
+  if (same && fitted.lists == shared) return;
+  throw InputError(fmt::format(
+      "the estimator of the model {}: it says that it fits each query by itself, but gives {}",
+      quote(model.name),
+      same ? "other shared lists for other queries" : "other queries than it was asked for"));
+}
+
 // The head is that of the first piece: nothing else in it depends on the queries.
 void fit_in_pieces(const ClickModel& model, const LogStatistics& collected, const LogFit& how,
                    FittedSink& sink) {
   const Statistics& statistics = collected.statistics;
   const SampleOrder order = order_of(statistics.counts, how.choice);
   if (order.queries.empty()) refuse_no_query_left();
+  FittedLists shared;
   for (std::size_t first = 0; first < order.queries.size();) {
     if (how.options.stop.stop_requested()) throw Interrupted();
     std::size_t end = first + 1;
@@ -52,7 +67,10 @@ void fit_in_pieces(const ClickModel& model, const LogStatistics& collected, cons
            order.begin[end + 1] - order.begin[first] <= kItemsAtOnce) {
       ++end;
     }
-    FittedModel fitted = fit(model, piece_of_sample(statistics, order, first, end), how.options);
+    const Sample sample = piece_of_sample(statistics, order, first, end);
+    FittedModel fitted = fit(model, sample, how.options);
+    if (first == 0) shared = fitted.lists;
+    check_piece(model, sample, fitted, shared);
     std::vector<FittedQuery> queries = std::move(fitted.queries);
     fitted.queries.clear();
     fitted.log = collected.report;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "dcmrank/base/same_version.h"
+
 namespace dcmrank {
 
 /// The parameters of a click model are the attraction of each item of a query and what the model

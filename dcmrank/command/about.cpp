@@ -10,6 +10,7 @@
 #include "dcmrank/command/commands.h"
 #include "dcmrank/manual/completion.h"
 #include "dcmrank/manual/man_page.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/numeric/instructions.h"
 #include "dcmrank/terminal/options.h"
 
@@ -53,7 +54,7 @@ const Choices<Complete> kShells{{"bash", manual::bash_completion},
                                 {"zsh", manual::zsh_completion},
                                 {"fish", manual::fish_completion}};
 
-void write_pages(const CLI::App& app, const std::string& out) {
+void write_pages(CLI::App& app, const std::string& out) {
   const auto pages = manual::man_pages(manual::words_of(app), DCMRANK_VERSION);
   create_folder(out, pages.front().file.c_str());
   for (const manual::ManPage& page : pages) {
@@ -81,7 +82,9 @@ void add_completion(CLI::App& app, const Context& /*context*/) {
   CLI::App* command = app.add_subcommand(
       "completion", "Print a script that completes commands and options in a shell");
   const auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")->type_name("SHELL")->required();
+  manual::offer(command->add_option("SHELL", *shell, "bash, zsh or fish"), words_of(kShells))
+      ->type_name("SHELL")
+      ->required();
   command->footer("Example:\n  dcmrank completion bash > dcmrank.bash");
   command->callback(
       [shell, &app] { fmt::print("{}", choose("SHELL", *shell, kShells)(manual::words_of(app))); });

@@ -16,7 +16,9 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/arena_text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/plot/figure.h"
+#include "dcmrank/registry/registry.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
@@ -237,15 +239,18 @@ void add_arena(CLI::App& app, const Context& context) {
       ->add_option("--world-seed", arguments->world_seed,
                    "The seed of random worlds: the same seed gives the same worlds (default: 1)")
       ->type_name("N");
-  add_several(*command, "--policy", arguments->policies,
-              fmt::format("A policy; repeat for several. Net regrets are also given as multiples "
-                          "of the first's (default: {})",
-                          fmt::join(kArenaPolicies, ", ")))
+  manual::offer(
+      add_several(*command, "--policy", arguments->policies,
+                  fmt::format("A policy; repeat for several. Net regrets are also given as "
+                              "multiples of the first's (default: {})",
+                              fmt::join(kArenaPolicies, ", "))),
+      policy_names())
       ->type_name("NAME[:OPTION=VALUE,...]");
-  command
-      ->add_option("--order", arguments->order,
-                   "told: policies that take an order of positions, or their examination, are "
-                   "given the world's; top: they assume the order from the top")
+  manual::offer(
+      command->add_option("--order", arguments->order,
+                          "told: policies that take an order of positions, or their examination, "
+                          "are given the world's; top: they assume the order from the top"),
+      words_of(kOrders))
       ->type_name("WHICH")
       ->capture_default_str();
   add_reward_option(*command, arguments->reward);

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/click_model/click_model.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/prediction/cross_validation.h"
 #include "dcmrank/terminal/fit_options.h"
 #include "dcmrank/terminal/log_options.h"
@@ -183,7 +186,9 @@ void add_choose(CLI::App& app, const Context& context) {
   command->get_option("LOG")->description(
       "Click logs, plain or compressed (gzip, Zstandard, xz, bzip2); they are read twice, so "
       "standard input and pipes are refused");
-  command->add_option("--model", arguments->models, "The models to compare (default: all)")
+  manual::offer(
+      command->add_option("--model", arguments->models, "The models to compare (default: all)"),
+      names_of(click_models(), &ClickModel::name))
       ->type_name("NAME,NAME,...");
   command
       ->add_option("--folds", arguments->folds,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
@@ -10,6 +11,7 @@
 #include "dcmrank/command/commands.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/statistics.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/log_options.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
@@ -93,11 +95,14 @@ void add_count(CLI::App& app, const Context& context) {
   command->add_option("--out", arguments->out, "Write the counts to this file; - is stdout")
       ->type_name("COUNTS")
       ->required();
-  command
-      ->add_option(
+  std::vector<std::string> models = names_of(click_models(), &ClickModel::name);
+  models.emplace_back("all");
+  manual::offer(
+      command->add_option(
           "--for", arguments->models,
           "Count also what these models need that are fitted by EM, as in dcm,ubm; or all. "
-          "Without it the file holds what counting needs, and is small")
+          "Without it the file holds what counting needs, and is small"),
+      models)
       ->type_name("MODELS");
   command
       ->add_option("--max-tails", arguments->max_tails,

@@ -17,6 +17,7 @@
 #include "dcmrank/click_model/fit_log.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/fit/counts_file.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/model_file/list_json.h"
 #include "dcmrank/model_file/model_writer.h"
 #include "dcmrank/terminal/fit_options.h"
@@ -252,8 +253,12 @@ void add_model_options(CLI::App& command, FitCommandArguments& arguments) {
   }
   models.pop_back();
   methods.pop_back();
-  command.add_option("--model", arguments.model, models)->type_name("NAME")->capture_default_str();
-  command.add_option("--method", arguments.method, methods)->type_name("M");
+  manual::offer(command.add_option("--model", arguments.model, models),
+                names_of(click_models(), &ClickModel::name))
+      ->type_name("NAME")
+      ->capture_default_str();
+  manual::offer(command.add_option("--method", arguments.method, methods), method_names())
+      ->type_name("M");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/log_options.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
@@ -124,17 +125,18 @@ void add_generate(CLI::App& app, const Context& context) {
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
-    command->add_option(name, value, help)->type_name(type)->capture_default_str();
+    return command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   option("--impressions", arguments->impressions, "Number of lists shown", "N");
   option("--seed", arguments->seed, "The same seed gives the same log", "N");
   add_format_option(*command, arguments->format,
                     "The format of the log (default: csv or jsonl if FILE ends so, otherwise "
                     "yandex2011):");
-  option("--ranking", arguments->ranking,
-         "Lists shown: random (random items in random order) or optimal (the most attractive items "
-         "of each query, best first)",
-         "R");
+  manual::offer(option("--ranking", arguments->ranking,
+                       "Lists shown: random (random items in random order) or optimal (the most "
+                       "attractive items of each query, best first)",
+                       "R"),
+                words_of(kRankings));
   command->add_option("--out", arguments->out, "Write the log to this file; - is stdout")
       ->type_name("FILE")
       ->required();

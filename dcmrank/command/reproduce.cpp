@@ -8,10 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/manual/offer.h"
+#include "dcmrank/reproduce/part.h"
 #include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/log_options.h"
@@ -82,6 +85,7 @@ std::string count_text(const std::vector<FinishedPart>& parts) {
     for (const Claim& claim : part.claims) ++counts[claim.verdict.outcome];
   }
   std::vector<std::string> each;
+  each.reserve(counts.size());
   for (const auto& [outcome, n] : counts) {
     each.push_back(fmt::format("{}: {}", verdict_text(outcome), n));
   }
@@ -158,10 +162,11 @@ void add_reproduce(CLI::App& app, const Context& context) {
   command->add_option("--out", arguments->out, "The folder to write to")
       ->type_name("DIR")
       ->capture_default_str();
-  command
-      ->add_option("--only", arguments->only,
-                   "Make only this figure: fig1a, fig1b, fig1c, fig2a, fig2b, fig2c, bias, "
-                   "recommended or other-users; repeat for several")
+  manual::offer(
+      command->add_option("--only", arguments->only,
+                          "Make only this figure: fig1a, fig1b, fig1c, fig2a, fig2b, fig2c, bias, "
+                          "recommended or other-users; repeat for several"),
+      names_of(part_plans(), &PartPlan::id))
       ->type_name("ID")
       ->take_all()
       ->expected(1);

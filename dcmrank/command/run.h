@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "dcmrank/base/same_version.h"
+
 namespace CLI {
 class App;
 }

@@ -8,6 +8,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/grid/trial.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/experiment.h"
 #include "dcmrank/sim/run_journal.h"
@@ -164,11 +165,12 @@ void add_simulate(CLI::App& app, const Context& context) {
   const auto arguments = std::make_shared<SimulateArguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
   add_reward_option(*command, arguments->reward);
-  command
-      ->add_option(
+  manual::offer(
+      command->add_option(
           "--policy", arguments->policies,
           "A policy, with its options after a colon; repeat to compare several on the same "
-          "users ('dcmrank policies --options' lists them)")
+          "users ('dcmrank policies --options' lists them)"),
+      policy_names())
       ->type_name("NAME[:OPTION=VALUE,...]")
       ->take_all()
       ->expected(1);

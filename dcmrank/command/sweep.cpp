@@ -16,6 +16,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/numeric/summary.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
@@ -200,7 +201,9 @@ void add_sweep(CLI::App& app, const Context& context) {
       ->type_name("COLUMN");
   command->add_option("--facet", arguments->picture.facet, "A panel for each value of this column")
       ->type_name("COLUMN");
-  command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog")
+  manual::offer(
+      command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog"),
+      words_of(axes_by_name()))
       ->type_name("WHICH")
       ->capture_default_str();
   command->footer(

@@ -162,7 +162,7 @@ void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page, std:
   if (query.positions < clicks.size()) lengthen(query, clicks.size());
   SmallPosition* const positions = &positions_[query.begin];
   const auto add = [&](std::uint16_t& count, bool counts) {
-    count = static_cast<std::uint16_t>(count + times * std::uint32_t{counts});
+    count = static_cast<std::uint16_t>(count + times * static_cast<std::uint32_t>(counts));
   };
   if (!clicks.empty()) add(positions[clicks.size() - 1].length, true);
   for (std::uint64_t bits = page.bits; bits != 0; bits &= bits - 1) {

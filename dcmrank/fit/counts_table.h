@@ -170,7 +170,9 @@ void CountsTable::number_items(std::span<const Id> ids, QueryOf query_of,
 // that nothing is carried from one to the next.
 inline void CountsTable::count_item(std::uint32_t item, const ClickedPage& page, std::size_t k,
                                     std::uint32_t times) {
-  const auto bit = [](bool condition, unsigned place) { return std::uint64_t{condition} << place; };
+  const auto bit = [](bool condition, unsigned place) {
+    return static_cast<std::uint64_t>(condition) << place;
+  };
   SmallItem& counts = item_ids_.value(item);
   if ((counts.impressions & kMostSmall) + times > kMostSmall) enlarge_item(item);
   std::uint64_t four = 0;  // in the order of SmallItem

@@ -139,7 +139,7 @@ class InternerOf {
 
   std::vector<Group> groups_;  // at most three quarters full
   Blocks<Entry> entries_;
-  std::vector<std::unique_ptr<char[]>> texts_;  // of long ids
+  std::vector<std::unique_ptr<char[]>> texts_;  // of long ids; NOLINT(*-avoid-c-arrays)
   std::size_t text_end_ = 0;                    // in the last block
 };
 
@@ -177,7 +177,7 @@ InternerOf<Value>& InternerOf<Value>::operator=(const InternerOf& other) {
   texts_.clear();
   text_end_ = other.text_end_;
   for (const auto& block : other.texts_) {
-    texts_.push_back(std::make_unique<char[]>(kTextBlock));
+    texts_.push_back(std::make_unique<char[]>(kTextBlock));  // NOLINT(*-avoid-c-arrays)
     std::memcpy(texts_.back().get(), block.get(), kTextBlock);
   }
   return *this;
@@ -188,7 +188,7 @@ template <class Value>
 std::uint64_t InternerOf<Value>::keep_text(std::string_view text) {
   if (text.size() > kTextBlock) throw std::length_error("an id is too long");
   if (texts_.empty() || kTextBlock - text_end_ < text.size()) {
-    texts_.push_back(std::make_unique<char[]>(kTextBlock));
+    texts_.push_back(std::make_unique<char[]>(kTextBlock));  // NOLINT(*-avoid-c-arrays)
     text_end_ = 0;
   }
   std::memcpy(texts_.back().get() + text_end_, text.data(), text.size());

@@ -21,7 +21,8 @@ tcp::endpoint resolve_address(const std::string& address) {
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   }
-  constexpr std::uint64_t kLargest = 65535, kNone = kLargest + 1;
+  constexpr std::uint64_t kLargest = 65535;
+  constexpr std::uint64_t kNone = kLargest + 1;
   const std::uint64_t port = colon == std::string::npos
                                  ? kNone
                                  : parse_unsigned(address.substr(colon + 1)).value_or(kNone);

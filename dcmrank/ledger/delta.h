@@ -16,7 +16,7 @@ struct QueryKey {
   std::int64_t model = 0;
   std::string query;
 
-  auto operator<=>(const QueryKey&) const = default;
+  auto operator<=>(const QueryKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Pages that teach a query; what comes after them changes nothing any more. A thousand a second

@@ -67,7 +67,7 @@ class Models {
   /// What they share is kept, where the same model is there again.
   void set(std::vector<Model> models);
   /// What the queries of a model have in common, from now on.
-  void share(std::int64_t model, std::vector<double> row);
+  void share(std::int64_t id, std::vector<double> row);
 
  private:
   void publish(std::shared_ptr<const ModelList> list);

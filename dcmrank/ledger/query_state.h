@@ -51,8 +51,7 @@ class ItemRows {
   std::span<const Entry> entries() const { return entries_; }
 
   /// Keeps a digest with an entry that has not changed since.
-  void keep(std::size_t entry, std::uint32_t changes, std::uint64_t of,
-            std::span<const double> digest);
+  void keep(std::size_t n, std::uint32_t changes, std::uint64_t of, std::span<const double> digest);
 
  private:
   std::size_t slot_of(std::string_view id, std::uint64_t hash) const;

@@ -14,7 +14,7 @@ namespace dcmrank::service {
 
 /// A row of numbers (policy/open_policy.h), of which only those are kept that are not 0: a long row
 /// has few of them, and what a page adds to it one or two.
-class Row {
+class Row {  // NOLINT(bugprone-exception-escape): moving small vectors throws nothing
  public:
   struct Number {
     std::uint32_t place;

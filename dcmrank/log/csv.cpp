@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ struct CsvShape {
 // Reads rows of one file; views are valid until the next row.
 class CsvRows {
  public:
-  explicit CsvRows(const CsvShape& shape) : shape_(shape) {}
+  explicit CsvRows(CsvShape shape) : shape_(std::move(shape)) {}
 
   // Nothing where there are not as many fields as columns.
   std::optional<Skip> read(std::string_view text, TableRow& row) {

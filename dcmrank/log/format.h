@@ -21,7 +21,8 @@ class LogParser {
  public:
   virtual ~LogParser() = default;
   /// A line without its end, of at most kMaxLine bytes of UTF-8 without NUL; kPadding bytes behind
-  /// it may be read. What is wrong with it is noted in the report; nothing is thrown.
+  /// it may be read. What is wrong with it is noted in the report. What is thrown ends the reading:
+  /// whoever reads names file, line and format.
   virtual void line(std::string_view line) = 0;
   /// Optional: one or two characters that it splits lines at. Where they are is then known from
   /// looking for newlines, and lines come by split_line.

@@ -76,7 +76,7 @@ Oddities look_at(const char* bytes, std::size_t begin, std::size_t end, Newlines
     wanted = ~std::uint64_t{0};
   }
   if (at == end) return odd;
-  std::array<char, kPiece> rest;
+  std::array<char, kPiece> rest{};
   rest.fill('a');
   std::memcpy(rest.data(), bytes + at, end - at);
   add_newlines(at, look_at_piece(rest.data(), at / kPiece, found, odd) & wanted, found);

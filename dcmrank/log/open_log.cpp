@@ -8,6 +8,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/other_files.h"
 #include "dcmrank/log/reader.h"
@@ -47,7 +48,8 @@ std::string known_formats_text() {
 // The first format that knows its own.
 const LogFormat& sniff_format(const OpenedHead& head) {
   for (const LogFormat* format : log_formats()) {
-    if (format->recognises != nullptr && format->recognises(head.lines)) return *format;
+    if (format->recognises == nullptr) continue;
+    if (ask(*format, [&] { return format->recognises(head.lines); })) return *format;
   }
   const std::string_view first = head.lines.front();
   if (first.starts_with('[')) {
@@ -88,7 +90,9 @@ FileFormat file_format(const OpenedHead& head, const LogShape& shape) {
     return file;
   }
   const LogFormat& format = chosen_format(head, shape);
-  if (format.of_table != nullptr) return format.of_table(head.lines, shape.columns);
+  if (format.of_table != nullptr) {
+    return ask(format, [&] { return format.of_table(head.lines, shape.columns); });
+  }
   FileFormat file{format, {}};
   if (format.sessions) file.key = first_field;
   return file;

@@ -1,43 +1,21 @@
 #include "dcmrank/log/reader.h"
 
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/rows.h"
 
 namespace dcmrank {
 namespace {
 
-// Hands impressions on, and adds them to the fingerprint of the log.
-class Fingerprinting : public ImpressionSink {
- public:
-  Fingerprinting(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
-
-  void add(const Impression& impression) override {
-    report_->fingerprint += hash_of(impression);
-    sink_->add(impression);
-  }
-  bool takes_repeats() const override { return sink_->takes_repeats(); }
-  void add_repeated(const Impression& impression, std::uint32_t times) override {
-    report_->fingerprint += times * hash_of(impression);
-    sink_->add_repeated(impression, times);
-  }
-  void add_several(std::span<const Impression> impressions) override {
-    report_->fingerprint += sum_of_hashes(impressions);
-    sink_->add_several(impressions);
-  }
-
- private:
-  ImpressionSink* sink_;
-  LogReport* report_;
-};
-
-void read_rows(Rows& rows, LogParser& parser, LogReport& report, bool strict) {
+void read_rows(Rows& rows, GuardedParser& parser, LogReport& report, bool strict) {
   const bool split = !parser.splits_at().empty();
   std::string_view row;
   std::uint64_t notes = report.notes;
@@ -53,21 +31,40 @@ void read_rows(Rows& rows, LogParser& parser, LogReport& report, bool strict) {
   }
 }
 
+// What became of a part of a log.
+struct PartResult {
+  LogReport report;
+  std::optional<ParserError> thrown;
+
+  bool stops(bool strict) const { return thrown || (strict && report.first_fault()); }
+};
+
+// The message of a part at which reading stops; `lines_before` lines of its file were read before.
+[[noreturn]] void stop_at(PartResult& part, const std::string& file, std::uint64_t lines_before) {
+  if (part.thrown) {
+    const std::uint64_t line = part.thrown->line();
+    const std::string at = line == 0 ? file : fmt::format("{}:{}", file, lines_before + line);
+    throw InputError(fmt::format("{}: {}", at, part.thrown->said()));
+  }
+  const Skip fault = *part.report.first_fault();
+  part.report.first[static_cast<std::size_t>(fault)]->line += lines_before;
+  throw InputError(describe(part.report, fault));
+}
+
 // Reports of parts in order, with the names of the files and lines counted through each file.
-LogReport combine(const Log& log, std::vector<LogReport>& reports, bool strict) {
+LogReport combine(const Log& log, std::vector<PartResult>& parts, bool strict) {
   LogReport all;
   std::uint64_t lines_before = 0;
-  for (std::size_t p = 0; p < reports.size(); ++p) {
-    for (auto& example : reports[p].first) {
-      if (example) example->file = shown_path(log.files[p].file.path);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    LogReport& report = parts[p].report;
+    const std::string file = shown_path(log.files[p].file.path);
+    for (auto& example : report.first) {
+      if (example) example->file = file;
     }
     if (log.files[p].file.begin == 0) lines_before = 0;
-    if (const auto fault = reports[p].first_fault(); strict && fault) {
-      reports[p].first[static_cast<std::size_t>(*fault)]->line += lines_before;
-      throw InputError(describe(reports[p], *fault));
-    }
-    all.append(reports[p], lines_before);
-    lines_before += reports[p].lines;
+    if (parts[p].stops(strict)) stop_at(parts[p], file, lines_before);
+    all.append(report, lines_before);
+    lines_before += report.lines;
   }
   return all;
 }
@@ -113,16 +110,15 @@ Log log_of(std::shared_ptr<const PageTable> table) {
 LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& sink, bool strict,
                       bool at_start) {
   LogReport report;
-  Fingerprinting fingerprinting(sink, report);
-  const auto parser = format.format.parser(fingerprinting, report);
-  Lines lines(source, parser->splits_at());
+  GuardedParser parser(format.format, sink, report);
+  Lines lines(source, parser.splits_at());
   Rows rows(lines, format, at_start);
   try {
-    read_rows(rows, *parser, report, strict);
-    parser->finish();
+    read_rows(rows, parser, report, strict);
+    parser.finish();
   } catch (const DamagedFile& damage) {
     report.note(Skip::kDamagedFile, damage.what());
-    parser->cut();
+    parser.cut();
   }
   if (report.lines == 0 && report.count(Skip::kDamagedFile) == 0) {
     report.note(Skip::kEmptyFile, "");
@@ -136,17 +132,24 @@ LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& s
 
 LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart& sink_for) {
   if (log.table) return read_table(*log.table, options, sink_for);
-  std::vector<LogReport> reports(log.files.size());
-  std::atomic<std::size_t> last = log.files.size();  // what comes after a fault is not read
-  parallel_for(log.files.size(), resolve_threads(options.threads), [&](std::size_t p) {
+  std::vector<PartResult> parts(log.files.size());
+  std::atomic<std::size_t> last = parts.size();  // what comes after a fault is not read
+  parallel_for(parts.size(), resolve_threads(options.threads), [&](std::size_t p) {
     if (p > last) return;
     const LogPart& part = log.files[p];
     const auto source = open_source(part.file, options.control);
     const auto sink = sink_for(p);
-    reports[p] = read_source(*source, *part.format, *sink, options.strict, part.file.begin == 0);
-    if (options.strict && reports[p].first_fault() && p < last) last = p;
+    try {
+      parts[p].report =
+          read_source(*source, *part.format, *sink, options.strict, part.file.begin == 0);
+    } catch (const ParserError& error) {
+      parts[p].thrown = error;
+    }
+    if (!parts[p].stops(options.strict)) return;
+    for (std::size_t seen = last; p < seen && !last.compare_exchange_weak(seen, p);) {
+    }
   });
-  return combine(log, reports, options.strict);
+  return combine(log, parts, options.strict);
 }
 
 void require_impressions(const LogReport& report) {

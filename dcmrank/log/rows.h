@@ -18,11 +18,12 @@ class Rows {
  public:
   /// `at_start`: the lines are those that the file begins with.
   Rows(Lines& lines, const FileFormat& format, bool at_start)
-      : lines_(&lines), format_(&format), headers_(at_start ? format.header_lines : 0) {
-    first_ = at_start;
-    table_ = static_cast<bool>(format.format.of_table);
-    ends_anyhow_ = table_ && !format.key;
-  }
+      : lines_(&lines),
+        format_(&format),
+        headers_(at_start ? format.header_lines : 0),
+        first_(at_start),
+        table_(format.format.of_table != nullptr),
+        ends_anyhow_(table_ && !format.key) {}
 
   /// The next row, valid until the next call, with kPadding bytes behind it that may be read; false
   /// at the end. Counts lines, and notes what is wrong with those that are left out.
@@ -57,12 +58,12 @@ class Rows {
   Lines* lines_;
   const FileFormat* format_;
   std::size_t headers_;
-  bool first_ = false;
+  bool first_;
   bool begun_ = false;  // headers have been read
-  bool table_ = false;  // carriage returns are usual
+  bool table_;          // carriage returns are usual
   /// A table with one row per page: its last line often has no end. Where several rows make a page,
   /// it may be a sign that the last page is cut.
-  bool ends_anyhow_ = false;
+  bool ends_anyhow_;
   std::string joined_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "dcmrank/manual/completion.h"
 #include "dcmrank/manual/man_page.h"
+#include "dcmrank/manual/offer.h"
 
 namespace dcmrank::manual {
 namespace {
@@ -16,6 +17,7 @@ class ManualTest : public ::testing::Test {
         ->type_name("N")
         ->capture_default_str();
     command->add_flag("--loud", loud_, "Say it");
+    offer(command->add_option("--kind", kind_, "Of what")->type_name("KIND"), {"sheep", "goats"});
     command->add_option("file", file_, "What to read")->type_name("FILE")->required();
     command->footer("Example:\n  dcmrank count x\n.hidden");
   }
@@ -23,6 +25,7 @@ class ManualTest : public ::testing::Test {
   CLI::App app_{"All about it"};
   std::string steps_ = "7";
   std::string file_;
+  std::string kind_;
   bool loud_ = false;
 };
 
@@ -30,13 +33,16 @@ TEST_F(ManualTest, TakesItsWordsFromTheDefinitions) {
   const Program program = words_of(app_);
   ASSERT_EQ(program.commands.size(), 1U);
   const Command& command = program.commands[0];
-  ASSERT_EQ(command.options.size(), 4U);  // --help, too
+  ASSERT_EQ(command.options.size(), 5U);  // --help, too
   EXPECT_EQ(command.options[1].names, std::vector<std::string>{"--steps"});
   EXPECT_EQ(command.options[1].value, "N");
   EXPECT_EQ(command.options[1].usual, "7");
   EXPECT_EQ(command.options[2].value, "");
-  EXPECT_TRUE(command.options[3].positional);
-  EXPECT_TRUE(command.options[3].required);
+  EXPECT_EQ(command.options[3].value, "KIND");  // nothing of what is offered
+  EXPECT_EQ(command.options[3].words, (std::vector<std::string>{"sheep", "goats"}));
+  EXPECT_EQ(command.options[1].words, std::vector<std::string>{});
+  EXPECT_TRUE(command.options[4].positional);
+  EXPECT_TRUE(command.options[4].required);
 }
 
 TEST_F(ManualTest, WritesAPageForEachCommand) {
@@ -53,17 +59,22 @@ TEST_F(ManualTest, WritesAPageForEachCommand) {
 
 TEST_F(ManualTest, CompletesCommandsAndOptionsInEveryShell) {
   const Program program = words_of(app_);
-  EXPECT_NE(bash_completion(program).find("count) words='--help -h --steps --loud'"),
+  EXPECT_NE(bash_completion(program).find("count) words='--help -h --steps --loud --kind'"),
             std::string::npos)
       << bash_completion(program);
   EXPECT_NE(zsh_completion(program).find("'count:Count what'\\''s [there]\\: sheep'"),
             std::string::npos)
       << zsh_completion(program);
-  EXPECT_NE(zsh_completion(program).find("'*--steps[How many: at most 3]:N:_files'"),
+  EXPECT_NE(zsh_completion(program).find("'*--steps=[How many: at most 3]:N:_files'"),
             std::string::npos);
   EXPECT_NE(fish_completion(program).find("-l steps -r -d 'How many: at most 3'"),
             std::string::npos);
   EXPECT_NE(fish_completion(program).find("-l loud -d 'Say it'"), std::string::npos);
+}
+
+TEST_F(ManualTest, RefusesNoOtherWordThanThoseThatItOffers) {
+  app_.parse("count --kind cows x");
+  EXPECT_EQ(kind_, "cows");
 }
 
 }  // namespace

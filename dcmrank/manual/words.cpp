@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "dcmrank/manual/offer.h"
+
 namespace dcmrank::manual {
 namespace {
 
-Option option_of(const CLI::Option& option) {
+Option option_of(CLI::Option& option) {
   Option result;
   for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
   for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
@@ -15,12 +17,13 @@ Option option_of(const CLI::Option& option) {
   result.help = option.get_description();
   result.usual = option.get_default_str();
   result.required = option.get_required();
+  result.words = offered(option);
   return result;
 }
 
-Command command_of(const CLI::App& app) {
+Command command_of(CLI::App& app) {
   Command command{app.get_name(), app.get_description(), app.get_footer(), {}};
-  for (const CLI::Option* option : app.get_options()) {
+  for (CLI::Option* option : app.get_options([](const CLI::Option*) { return true; })) {
     if (!option->get_group().empty()) command.options.push_back(option_of(*option));
   }
   return command;
@@ -28,10 +31,10 @@ Command command_of(const CLI::App& app) {
 
 }  // namespace
 
-Program words_of(const CLI::App& app) {
+Program words_of(CLI::App& app) {
   Program program{command_of(app), {}};
   program.itself.name = "dcmrank";
-  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (CLI::App* one : app.get_subcommands([](CLI::App*) { return true; })) {
     program.commands.push_back(command_of(*one));
   }
   return program;

@@ -16,7 +16,8 @@ struct Option {
   std::vector<std::string> names;  // "--steps", "-h"; a positional argument's name
   std::string value;               // what --help calls its value; empty: a flag
   std::string help;
-  std::string usual;  // its default; empty: none is shown
+  std::string usual;               // its default; empty: none is shown
+  std::vector<std::string> words;  // that its value can begin with; empty: any, or a file
   bool positional = false;
   bool required = false;
 };
@@ -33,6 +34,6 @@ struct Program {
   std::vector<Command> commands;
 };
 
-Program words_of(const CLI::App& app);
+Program words_of(CLI::App& app);
 
 }  // namespace dcmrank::manual

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dcmrank/base/same_version.h"
+
 namespace dcmrank {
 
 /// What has been seen of one Bernoulli variable: `observed` trials of which `attracted` succeeded.

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "dcmrank/base/same_version.h"
+
 namespace dcmrank {
 
 /// An item of the ground set E = {0, ..., L-1} (the paper counts from 1; so do files and commands

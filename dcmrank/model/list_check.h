@@ -19,7 +19,7 @@ class ListCheck {
   bool is_valid(std::span<const Item> list) {
     ++round_;
     if (list.size() != positions_) return false;
-    for (const Item e : list) {
+    for (const Item e : list) {  // NOLINT(readability-use-anyofallof): it marks them
       if (e >= last_.size() || last_[e] == round_) return false;
       last_[e] = round_;
     }

@@ -38,9 +38,9 @@ class CompactWriter {
   template <class Number>
   void fixed(Number value) {
     static_assert(std::endian::native == std::endian::little);
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    out.append(bytes, sizeof value);
+    const std::size_t end = out.size();
+    out.resize(end + sizeof value);
+    std::memcpy(out.data() + end, &value, sizeof value);
   }
 
   /// Seven bits a byte, the lowest first; the highest bit says that another follows.

@@ -7,6 +7,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/click_model/fitted_check.h"
 #include "dcmrank/model_file/compact_codec.h"
 #include "dcmrank/model_file/model_file.h"
 

@@ -60,7 +60,7 @@ class CompactModel {
   const std::string& source() const { return source_; }
   std::uint64_t queries() const { return queries_; }
 
-  std::optional<FittedQuery> find(std::string_view query) const;
+  std::optional<FittedQuery> find(std::string_view id) const;
   /// The first ones, in the order of the model.
   std::vector<FittedQuery> first(std::uint64_t most) const;
   /// The whole model.

@@ -56,7 +56,7 @@ std::size_t entry_from_json(const ordered_json& value, const ListParameter& list
     throw InputError(fmt::format("\"{}\": {} is not an entry of \"{}\"", list.unidentified,
                                  value.dump(), list.name));
   };
-  if (list.shape != ListShape::kTriangle) return whole(value, kMaxPositions);
+  if (list.shape != ListShape::kTriangle) return whole(value, entries(list, kMaxPositions));
   const bool pair = value.is_array() && value.size() == 2;
   const std::size_t row = whole(pair ? value[0] : ordered_json(), kMaxPositions);
   return row * (row - 1) / 2 + whole(value[1], row);

@@ -1,6 +1,5 @@
 #include "dcmrank/model_file/model_file.h"
 
-#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -12,8 +11,8 @@
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/mapped_file.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/base/utf8.h"
 #include "dcmrank/click_model/click_model.h"
+#include "dcmrank/click_model/fitted_check.h"
 #include "dcmrank/model_file/compact_model.h"
 #include "dcmrank/model_file/list_json.h"
 #include "dcmrank/page/impression.h"
@@ -59,7 +58,7 @@ std::vector<std::string> unidentified_of(const ClickModel& model, const ordered_
   if (!fields::has(json, "unidentified")) return names;
   for (const ordered_json& name : fields::array(json, "unidentified")) {
     const std::string text = name.is_string() ? name.get<std::string>() : "";
-    if (text != "attraction" && std::count(model.items.begin(), model.items.end(), text) == 0) {
+    if (!has_probability(model, text)) {
       throw InputError(
           fmt::format("\"unidentified\": {} is not a probability of an item", name.dump()));
     }
@@ -136,32 +135,6 @@ void check_version(const ordered_json& json) {
   }
 }
 
-// What all share is there for all positions; a query's own ends with its longest page.
-void check_size(const std::string& whose, const ListParameter& list, std::size_t size,
-                std::size_t positions, bool fits) {
-  if (size == 0 || fits) return;
-  throw InputError(fmt::format("{}\"{}\" has {} entries for {} positions, which have {}", whose,
-                               list.name, size, positions, entries(list, positions)));
-}
-
-void check_shared_list(const FittedModel& model, const ListParameter& list) {
-  const std::size_t size = find_list(model.lists, list.name).values.size();
-  check_size("", list, size, model.positions, size == entries(list, model.positions));
-  if (size == 0 && list.scope == Scope::kShared) {
-    throw InputError(fmt::format("\"{}\" is missing", list.name));
-  }
-}
-
-void check_queries(const FittedModel& model) {
-  std::unordered_set<std::string_view> seen;
-  for (const FittedQuery& query : model.queries) {
-    if (!seen.insert(query.query).second) {
-      throw InputError(fmt::format("query {} occurs twice", quote(query.query)));
-    }
-  }
-  if (model.queries.empty()) throw InputError("\"queries\" is empty");
-}
-
 FittedModel read_json(const ordered_json& json) {
   FittedModel model;
   if (!json.is_object()) throw InputError("not a JSON object");
@@ -192,38 +165,6 @@ FittedModel from_source(const std::string& source, Read read) {
 
 }  // namespace
 
-void check_id(std::string_view id) {
-  if (!id.empty() && id.size() <= kMaxId && is_utf8(id) &&
-      id.find('\0') == std::string_view::npos) {
-    return;
-  }
-  throw InputError(fmt::format("{}, not an id of 1 to {} bytes without NUL", quote(id), kMaxId));
-}
-
-// What EM expects is added up, and rounded.
-void check_counts(const FittedItem& item) {
-  if (item.clicked <= item.shown * (1 + 1e-9)) return;
-  throw InputError(fmt::format("item {} has \"clicked\" {:.15g}, above \"shown\", {:.15g}",
-                               quote(item.item), item.clicked, item.shown));
-}
-
-// A list that queries may have of their own is there for each, or for all.
-void check_query_lists(const ClickModel& model, const FittedModel& head, const FittedQuery& query) {
-  for (const ListParameter& list : model.lists) {
-    const std::size_t own = find_list(query.lists, list.name).values.size();
-    check_size(fmt::format("query {}: ", quote(query.query)), list, own, head.positions,
-               own <= entries(list, head.positions));
-    if (own > 0 || !find_list(head.lists, list.name).values.empty()) continue;
-    throw InputError(fmt::format("query {} has no \"{}\"", quote(query.query), list.name));
-  }
-}
-
-void check_model(const ClickModel& model, const FittedModel& fitted) {
-  check_queries(fitted);
-  for (const ListParameter& list : model.lists) check_shared_list(fitted, list);
-  for (const FittedQuery& query : fitted.queries) check_query_lists(model, fitted, query);
-}
-
 FittedModel model_from_json(const ordered_json& json, const std::string& source) {
   return from_source(source, [&] {
     FittedModel model = read_json(json);
@@ -237,9 +178,7 @@ FittedModel parse_model_head(std::string_view json, const std::string& source) {
   return from_source(source, [&] {
     FittedModel model = read_json(parsed);
     if (!model.queries.empty()) throw InputError("\"queries\" is not empty");
-    for (const ListParameter& list : click_model(model.model, "\"model\"").lists) {
-      check_shared_list(model, list);
-    }
+    check_shared_lists(click_model(model.model, "\"model\""), model);
     return model;
   });
 }

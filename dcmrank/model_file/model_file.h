@@ -33,13 +33,6 @@ FittedModel read_model(const std::string& path);
 /// InputError as find_query.
 FittedModel read_model(const std::string& path, const std::string& query);
 
-/// What every reader of models asks of an id, of an item's counts, of a query's own lists, and of a
-/// whole model. Throw InputError.
-void check_id(std::string_view id);
-void check_counts(const FittedItem& item);
-void check_query_lists(const ClickModel& model, const FittedModel& head, const FittedQuery& query);
-void check_model(const ClickModel& model, const FittedModel& fitted);
-
 /// The query of that name; it may be empty if the model has only one. Throws InputError.
 const FittedQuery& find_query(const FittedModel& model, const std::string& query,
                               const std::string& source);

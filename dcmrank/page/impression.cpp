@@ -9,7 +9,7 @@ std::uint64_t begin_hash(const Id& query) { return query.first ^ mix64(query.sec
 
 std::uint64_t add_to_hash(std::uint64_t hash, const Id& item, bool click) {
   hash = (hash ^ item.first) * 0xbf58476d1ce4e5b9U;
-  const std::uint64_t clicked = std::uint64_t{click} * kGolden;
+  const std::uint64_t clicked = static_cast<std::uint64_t>(click) * kGolden;
   return (hash ^ (hash >> 29U) ^ item.second ^ clicked) * 0x94d049bb133111ebU;
 }
 

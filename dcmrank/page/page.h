@@ -105,7 +105,7 @@ class alignas(64) Page {
   }
 
   std::optional<Skip> click(std::string_view id) { return click(Id(id)); }
-  std::optional<Skip> click(const Id& id);
+  std::optional<Skip> click(const Id& clicked);
 
   Impression impression(std::uint64_t session = 0) const {
     return {query_, items(), clicks_, session};

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dcmrank/base/same_version.h"
+
 namespace dcmrank {
 
 /// Why something in a log was not used, or was used although it was irregular.

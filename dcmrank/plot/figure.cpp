@@ -17,7 +17,6 @@
 namespace dcmrank {
 
 using gnuplot::literal;
-using gnuplot::terminal;
 
 namespace {
 

@@ -60,10 +60,13 @@ class Messages {
  public:
   Messages() : file_(std::tmpfile()) {}
   ~Messages() {
+    // NOLINTNEXTLINE(cppcoreguidelines-owning-memory)
     if (file_ != nullptr) (void)std::fclose(file_);
   }
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
+  Messages(Messages&&) = delete;
+  Messages& operator=(Messages&&) = delete;
 
   std::string redirection() const {
     if (file_ == nullptr) return "2>/dev/null";

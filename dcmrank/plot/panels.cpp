@@ -70,8 +70,9 @@ Strip strip_of(const std::vector<Series>& series, Legend legend, double width, d
     const auto columns = std::clamp<std::ptrdiff_t>(
         static_cast<std::ptrdiff_t>(kShare * width / entry), 1, labelled);
     strip.columns = static_cast<int>(columns);
-    const auto lines = static_cast<double>((labelled + columns - 1) / columns);
-    strip.size = (lines + 1) * kEntryHeight * font_size * gnuplot::kPixelsPerPoint;
+    const std::ptrdiff_t lines = (labelled + columns - 1) / columns;
+    strip.size =
+        static_cast<double>(lines + 1) * kEntryHeight * font_size * gnuplot::kPixelsPerPoint;
   }
   return strip;
 }
@@ -128,9 +129,9 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
   if (strip.below || strip.right) of_panels.legend = Legend::kNone;
   for (std::size_t n = 0; n < figures.size(); ++n) {
     const auto column = static_cast<double>(n % columns);
-    const auto row = static_cast<double>(n / columns);
+    const std::size_t row = n / columns;
     script +=
-        place(column * across, below + (static_cast<double>(rows) - 1 - row) * down, across, down);
+        place(column * across, below + static_cast<double>(rows - 1 - row) * down, across, down);
     gnuplot::add_figure(figures[n], of_panels, across * sheet.width, sheet.font_size, script);
     of_panels.legend = Legend::kNone;
   }

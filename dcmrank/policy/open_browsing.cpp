@@ -152,8 +152,8 @@ void OpenBrowsing::update(const Ranking& shown, Clicks clicks) {
 void OpenBrowsing::get_item(Item e, std::span<double> row) const {
   std::fill(row.begin(), row.end(), 0.0);
   for (const SeenCell& cell : table_.row(e)) {
-    row[2 * cell.context] = cell.shown;
-    row[2 * cell.context + 1] = cell.clicked;
+    row[std::size_t{2} * cell.context] = cell.shown;
+    row[std::size_t{2} * cell.context + 1] = cell.clicked;
   }
 }
 

@@ -36,8 +36,11 @@ void PgWriter::claim_names(Buckets& failed) {
     by_bucket[bucket_of(claim.name.first, claim.name.second)].push_back(&claim);
   }
   for (const auto& [bucket, claims] : by_bucket) {
-    std::vector<std::int64_t> models, numbers;
-    std::vector<std::string_view> ids, bodies, answers;
+    std::vector<std::int64_t> models;
+    std::vector<std::int64_t> numbers;
+    std::vector<std::string_view> ids;
+    std::vector<std::string_view> bodies;
+    std::vector<std::string_view> answers;
     for (const Claim* claim : claims) {
       if (claim->stale) send_drop_claim(claim->name, *claim->stale);
       models.push_back(claim->name.first);

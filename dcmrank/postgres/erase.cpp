@@ -88,7 +88,7 @@ void PgWriter::erase_item(const QueryKey& key, std::string_view item) {
   if (!flush_named_transaction()) throw StorageError("another server was faster; try again");
   sum_up(key, [&](const std::string& name, Time) { return name == item; });
   run(kForget, pg_place(key));
-  drop_held_items_.push_back({key.model, std::string(item)});
+  drop_held_items_.emplace_back(key.model, std::string(item));
 }
 
 void PgWriter::reset(const QueryKey& key) {

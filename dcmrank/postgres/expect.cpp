@@ -114,7 +114,9 @@ void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists, bool
   const PgRows& rows = group.rows.size() > 2 ? group.rows[2] : none;
   for (int n = 0; n < rows.size(); ++n) {
     auto held = pg_held(rows, n);
-    if (held) held_[{held->model, std::string(rows.text(n, 1))}].push_back(*std::move(held));
+    if (!held) continue;
+    auto& of_id = held_[{held->model, std::string(rows.text(n, 1))}];
+    of_id.push_back(*std::move(held));
   }
   fetch(numbers);
 }

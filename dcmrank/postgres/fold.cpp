@@ -60,7 +60,8 @@ std::size_t place_of(const PgRows& rows, int row) {
 
 // Bucket, model and key of queries, for the first three parameters.
 struct Places {
-  std::vector<std::int64_t> buckets, models;
+  std::vector<std::int64_t> buckets;
+  std::vector<std::int64_t> models;
   std::vector<std::string> keys;
 
   explicit Places(std::span<const QueryKey> queries) {
@@ -144,8 +145,11 @@ std::vector<PgWriter::Sum> PgWriter::read_sums(std::span<const QueryKey> keys, b
               deltas.number(n, 3), decode_delta(deltas.text(n, 4)));
     });
   }
-  std::vector<std::int64_t> of, buckets, models;
-  std::vector<std::string_view> theirs, names;
+  std::vector<std::int64_t> of;
+  std::vector<std::int64_t> buckets;
+  std::vector<std::int64_t> models;
+  std::vector<std::string_view> theirs;
+  std::vector<std::string_view> names;
   for (std::size_t q = 0; q < sums.size(); ++q) {
     for (const auto& [name, item] : sums[q].items) {
       of.push_back(static_cast<std::int64_t>(q + 1));
@@ -177,8 +181,12 @@ void PgWriter::send_sum(const QueryKey& key, const Sum& sum, const DropItem& dro
   const PgParams place = pg_place(key);
   std::vector<std::string> blobs;
   blobs.reserve(2 * sum.items.size());
-  std::vector<std::string_view> put, states, bases, dropped;
-  std::vector<std::int64_t> times, ids;
+  std::vector<std::string_view> put;
+  std::vector<std::string_view> states;
+  std::vector<std::string_view> bases;
+  std::vector<std::string_view> dropped;
+  std::vector<std::int64_t> times;
+  std::vector<std::int64_t> ids;
   for (const auto& [name, item] : sum.items) {
     const bool nothing = item.state.empty() && item.base.empty();
     if (nothing || (drop_item && drop_item(name, item.used))) {

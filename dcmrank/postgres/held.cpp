@@ -65,6 +65,7 @@ std::vector<std::pair<std::string, std::uint64_t>> PgWriter::expire_held(Time no
           "SELECT caller, count(*) FROM gone GROUP BY caller ORDER BY caller",
           PgParams().number(now));
   std::vector<std::pair<std::string, std::uint64_t>> result;
+  result.reserve(static_cast<std::size_t>(rows.size()));
   for (int n = 0; n < rows.size(); ++n) {
     result.emplace_back(rows.text(n, 0), static_cast<std::uint64_t>(rows.number(n, 1)));
   }
@@ -75,6 +76,7 @@ std::vector<std::pair<std::string, std::uint64_t>> PgWriter::held() {
   const PgRows rows =
       ask_one("SELECT caller, count(*) FROM dcmrank.held GROUP BY caller ORDER BY caller");
   std::vector<std::pair<std::string, std::uint64_t>> result;
+  result.reserve(static_cast<std::size_t>(rows.size()));
   for (int n = 0; n < rows.size(); ++n) {
     result.emplace_back(rows.text(n, 0), static_cast<std::uint64_t>(rows.number(n, 1)));
   }

@@ -132,6 +132,7 @@ std::vector<StoreReader::Summary> PgReads<Interface>::queries(std::int64_t model
       "AND q.name > $2::bytea ORDER BY q.name LIMIT $3::int8",
       PgParams().number(model).bytes(after).number(std::uint64_t{most}));
   std::vector<StoreReader::Summary> result;
+  result.reserve(static_cast<std::size_t>(rows.size()));
   for (int n = 0; n < rows.size(); ++n) {
     result.push_back({std::string(rows.text(n, 0)), static_cast<std::uint64_t>(rows.number(n, 1))});
   }

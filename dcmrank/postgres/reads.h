@@ -79,7 +79,7 @@ class PgReads : public Interface {
   /// Whether one was begun by name, and goes on.
   virtual bool in_transaction() const { return false; }
   struct Statement {
-    const char* sql;
+    const char* sql = nullptr;
     PgParams params;
   };
   /// Runs statements as one transaction.

@@ -1,6 +1,7 @@
 // What a recount reads: all there is, a piece at a time, so that no statement takes long however
 // much that is.
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -24,7 +25,7 @@ struct Rule {
   const char* sql;
   const char* fault;
 };
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {"SELECT i.number FROM dcmrank.impression AS i LEFT JOIN dcmrank.query AS q ON "
      "q.bucket = i.bucket AND q.model = i.model AND q.key = i.query WHERE i.bucket = $1::int8 AND "
      "q.name IS NULL LIMIT 5",
@@ -46,7 +47,7 @@ constexpr Rule kRules[] = {
     {"SELECT q.bucket FROM dcmrank.query AS q LEFT JOIN dcmrank.model AS m ON m.id = q.model "
      "WHERE q.bucket = $1::int8 AND m.id IS NULL AND (q.name IS NOT NULL)::int = 1 LIMIT 5",
      "a query in bucket {} has no model"},
-};
+});
 constexpr const char* kModelNames = "SELECT id, name FROM dcmrank.model WHERE name IS NOT NULL";
 constexpr const char* kErasing =
     "SELECT DISTINCT m.id FROM dcmrank.query AS q JOIN dcmrank.model AS m ON m.id = q.model WHERE "

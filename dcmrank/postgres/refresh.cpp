@@ -7,7 +7,8 @@
 namespace dcmrank::service {
 
 std::vector<StoreWriter::News> PgWriter::refresh(std::span<const Known> queries) {
-  std::vector<std::int64_t> buckets, models;
+  std::vector<std::int64_t> buckets;
+  std::vector<std::int64_t> models;
   std::vector<std::string> keys;
   keys.reserve(queries.size());
   std::vector<std::string_view> views;
@@ -48,7 +49,10 @@ std::vector<StoreWriter::News> PgWriter::refresh(std::span<const Known> queries)
   }
   std::vector<News> news;
   std::vector<std::size_t> place(queries.size());
-  std::vector<std::int64_t> delta_of, delta_buckets, delta_models, delta_ids;
+  std::vector<std::int64_t> delta_of;
+  std::vector<std::int64_t> delta_buckets;
+  std::vector<std::int64_t> delta_models;
+  std::vector<std::int64_t> delta_ids;
   std::vector<std::string_view> delta_keys;
   for (std::size_t of = 0; of < queries.size(); ++of) {
     const Standing& standing = *queries[of].standing;

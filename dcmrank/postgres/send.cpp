@@ -94,8 +94,11 @@ void PgWriter::send_queries(std::size_t bucket, const Work& work) {
     queries.try_emplace({query.model, epoch.key}, query.query, signed_of(epoch.number), list.made);
   }
   if (queries.empty()) return;
-  std::vector<std::int64_t> models, epochs, used;
-  std::vector<std::string_view> keys, names;
+  std::vector<std::int64_t> models;
+  std::vector<std::int64_t> epochs;
+  std::vector<std::int64_t> used;
+  std::vector<std::string_view> keys;
+  std::vector<std::string_view> names;
   for (const auto& [key, query] : queries) {
     models.push_back(key.first);
     keys.emplace_back(key.second);
@@ -114,8 +117,16 @@ void PgWriter::send_queries(std::size_t bucket, const Work& work) {
 
 void PgWriter::send_lists(std::size_t bucket, std::span<const Insert* const> lists) {
   if (lists.empty()) return;
-  std::vector<std::int64_t> numbers, words, models, made, due, their_models, epochs;
-  std::vector<std::string_view> queries, pages, their_keys;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> words;
+  std::vector<std::int64_t> models;
+  std::vector<std::int64_t> made;
+  std::vector<std::int64_t> due;
+  std::vector<std::int64_t> their_models;
+  std::vector<std::int64_t> epochs;
+  std::vector<std::string_view> queries;
+  std::vector<std::string_view> pages;
+  std::vector<std::string_view> their_keys;
   std::vector<std::optional<std::string_view>> ids;
   std::set<const QueryEpoch*> seen;
   for (const Insert* list : lists) {
@@ -153,11 +164,18 @@ void PgWriter::send_lists(std::size_t bucket, std::span<const Insert* const> lis
 
 void PgWriter::send_updates(std::size_t bucket, const Work& work) {
   if (!work.updates.empty()) {
-    std::vector<std::int64_t> numbers, revisions, news, keeps, states;
-    std::vector<std::optional<std::int64_t>> due, seen;
+    std::vector<std::int64_t> numbers;
+    std::vector<std::int64_t> revisions;
+    std::vector<std::int64_t> news;
+    std::vector<std::int64_t> keeps;
+    std::vector<std::int64_t> states;
+    std::vector<std::optional<std::int64_t>> due;
+    std::vector<std::optional<std::int64_t>> seen;
     std::vector<std::string> bytes;
     bytes.reserve(4 * work.updates.size());
-    std::vector<std::string_view> clicks, contributions, events;
+    std::vector<std::string_view> clicks;
+    std::vector<std::string_view> contributions;
+    std::vector<std::string_view> events;
     std::vector<std::optional<std::string_view>> pages;
     for (const auto& [number, update] : work.updates) {
       const Impression& impression = update.impression;
@@ -194,7 +212,8 @@ void PgWriter::send_updates(std::size_t bucket, const Work& work) {
                                 .number(std::uint64_t{numbers.size()}));
   }
   if (work.removals.empty()) return;
-  std::vector<std::int64_t> numbers, revisions;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> revisions;
   for (const auto& [number, revision] : work.removals) {
     numbers.push_back(signed_of(number));
     revisions.push_back(revision);
@@ -211,7 +230,8 @@ void PgWriter::send_events(std::size_t bucket, const Work& work) {
     const auto& rows = drop ? work.dropped_events : work.events;
     if (rows.empty()) continue;
     std::vector<std::int64_t> models;
-    std::vector<std::string_view> ids, hashes;
+    std::vector<std::string_view> ids;
+    std::vector<std::string_view> hashes;
     for (const EventRow& row : rows) {
       models.push_back(row.model);
       ids.emplace_back(row.id);
@@ -226,10 +246,15 @@ void PgWriter::send_events(std::size_t bucket, const Work& work) {
 
 void PgWriter::send_added(std::size_t bucket, const Work& work) {
   if (work.added.empty()) return;
-  std::vector<std::int64_t> models, numbers, targets, at, rounds;
+  std::vector<std::int64_t> models;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> targets;
+  std::vector<std::int64_t> at;
+  std::vector<std::int64_t> rounds;
   std::vector<std::string> keys;
   keys.reserve(work.added.size());
-  std::vector<std::string_view> queries, sums;
+  std::vector<std::string_view> queries;
+  std::vector<std::string_view> sums;
   for (const Added& added : work.added) {
     models.push_back(added.key.model);
     queries.emplace_back(keys.emplace_back(text_key(added.key.query)));
@@ -252,10 +277,15 @@ void PgWriter::send_added(std::size_t bucket, const Work& work) {
 
 void PgWriter::send_held(std::size_t bucket, const Work& work) {
   if (work.held.empty()) return;
-  std::vector<std::int64_t> models, numbers, until;
+  std::vector<std::int64_t> models;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> until;
   std::vector<std::string> bytes;
   bytes.reserve(work.held.size());
-  std::vector<std::string_view> impressions, callers, items, bodies;
+  std::vector<std::string_view> impressions;
+  std::vector<std::string_view> callers;
+  std::vector<std::string_view> items;
+  std::vector<std::string_view> bodies;
   for (const HeldEvent& held : work.held) {
     models.push_back(held.model);
     impressions.emplace_back(held.event.impression);

@@ -8,6 +8,7 @@ std::vector<std::uint64_t> PgWriter::due(Time now, std::size_t most) {
       "SELECT number FROM dcmrank.impression WHERE due <= $1::int8 ORDER BY due LIMIT $2::int8",
       PgParams().number(now).number(std::uint64_t{most}));
   std::vector<std::uint64_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(rows.size()));
   for (int n = 0; n < rows.size(); ++n) {
     numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
   }
@@ -26,6 +27,7 @@ std::vector<std::uint64_t> PgWriter::old(Time before, std::size_t most) {
           .number(aged_.second)
           .number(std::uint64_t{most}));
   std::vector<std::uint64_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(rows.size()));
   for (int n = 0; n < rows.size(); ++n) {
     numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
     aged_ = {rows.number(n, 1), rows.number(n, 0)};
@@ -56,6 +58,7 @@ std::vector<std::uint64_t> PgWriter::impressions_of(const QueryKey& key, std::si
       "query = $3::bytea ORDER BY number LIMIT $4::int8",
       std::move(params));
   std::vector<std::uint64_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(rows.size()));
   for (int n = 0; n < rows.size(); ++n) {
     numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
   }

@@ -46,7 +46,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::optional<Impression> find(std::uint64_t number) override;
   using PgReads<StoreWriter>::find;
 
-  bool insert(const NewImpression& impression, Time due) override;
+  bool insert(const NewImpression& given, Time due) override;
   void update(const Impression& impression, std::optional<Time> due) override;
   void rewrite(const Impression& impression, Time due) override;
   void remove(const Impression& impression) override;
@@ -182,7 +182,7 @@ class PgWriter final : public PgReads<StoreWriter> {
 
   // expect.cpp
   void fetch(const std::set<std::uint64_t>& numbers);
-  void fetch_names(const std::set<Name>& names);
+  void fetch_names(const std::set<Name>& wanted);
   void fetch_events(std::span<const Expected> events);
   void fetch_for_lists(std::span<const NewImpression* const> lists, bool doubt);
   void look_for(std::span<const NewImpression* const> lists, std::span<const Expected> events,
@@ -207,7 +207,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   void claim_names(Buckets& failed);
   void send_claims_hold(std::size_t bucket);
   void send_drop_claim(const Name& name, std::uint64_t number);
-  Buckets send_buckets(const Buckets& failed);
+  Buckets send_buckets(const Buckets& given);
   Buckets commit_all();
   void send_flush();
   bool flush_named_transaction();

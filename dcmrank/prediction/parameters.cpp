@@ -34,6 +34,7 @@ class ModelParameters::Kept {
     std::shared_ptr<const ModelParameters> found;
     if (one) {
       // Holds the model that it refers to.
+      // NOLINTNEXTLINE(cppcoreguidelines-owning-memory)
       found = {new ModelParameters(*one), [one](const ModelParameters* p) { delete p; }};
     }
     division.queries.emplace(id, found);

@@ -92,6 +92,12 @@ bool can_be_typed(const std::string& name) {
 
 std::span<const PolicyEntry> policy_registry() { return entries(); }
 
+std::vector<std::string> policy_names() {
+  auto names = names_of(policy_registry(), &PolicyEntry::name);
+  names.emplace_back("recommended");
+  return names;
+}
+
 void add_policy(PolicyEntry entry) {
   const auto taken = [&](const PolicyEntry& e) { return e.name == entry.name; };
   if (entry.name == "recommended" || std::any_of(entries().begin(), entries().end(), taken)) {
@@ -130,10 +136,8 @@ const PolicyEntry& find_entry(const std::string& name) {
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const PolicyEntry& e) { return e.name == name; });
   if (entry != entries.end()) return *entry;
-  auto names = names_of(entries, &PolicyEntry::name);
-  names.emplace_back("recommended");
   throw InputError(fmt::format("unknown policy {}{}; 'dcmrank policies' lists them", quote(name),
-                               suggestion(name, names)));
+                               suggestion(name, policy_names())));
 }
 
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case) {

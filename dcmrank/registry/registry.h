@@ -44,6 +44,9 @@ struct PolicyEntry {
 /// All policies: the built-in ones, then those that were added.
 std::span<const PolicyEntry> policy_registry();
 
+/// Their names, `recommended` among them: what users may type.
+std::vector<std::string> policy_names();
+
 /// Makes your own policy known to every command and every function below. Call it before any of
 /// them, from one thread. Throws InputError if the name is taken or cannot be typed.
 void add_policy(PolicyEntry entry);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dcmrank/base/same_version.h"
+
 namespace dcmrank {
 
 /// A policy as a user names it: `name` or `name:key=value,key=value`. A value may itself be a list

@@ -197,6 +197,7 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   for (const auto& entry : state.items.entries()) items.push_back(&entry);
   std::sort(items.begin(), items.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
   std::vector<Candidate> candidates;
+  candidates.reserve(items.size());
   for (const auto* entry : items) candidates.push_back({entry->id, id_hash(entry->id), {}});
   Learner learner(model.policy, model.k);  // as large as the query: it is not kept
   learner.take(state, candidates, shared_of(model), 0);

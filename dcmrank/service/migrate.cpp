@@ -34,8 +34,8 @@ std::string sums_of(const QueryState& state) {
 
 class Mover {
  public:
-  Mover(Store& from, Store& to, const std::stop_token& stop)
-      : from_(from.writer()), to_(to.writer()), stop_(stop), now_(to.now()) {}
+  Mover(Store& from, Store& to, std::stop_token stop)
+      : from_(from.writer()), to_(to.writer()), stop_(std::move(stop)), now_(to.now()) {}
 
   // In one transaction: whatever ends it, nothing of it is there.
   Moved run() {

@@ -32,6 +32,7 @@ void Teacher::note_added(const Buckets& failed) {
 void Teacher::fold_long_ones() {
   const auto entries = std::exchange(long_ones_, {});
   std::vector<QueryKey> keys;
+  keys.reserve(entries.size());
   for (const auto& [key, entry] : entries) keys.push_back(key);
   for (const StoreWriter::Folded& folded : store_->fold(keys, kMostDeltas / 2)) {
     QueryEntry& entry = *entries.at(keys[folded.of]);

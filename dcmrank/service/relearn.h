@@ -13,6 +13,6 @@ bool must_learn_anew(const Model& model);
 
 /// Lets the model learn anew from the impressions that are recorded; what older ones and imports
 /// taught is lost. Interrupted, it begins again at the next start. How many impressions taught.
-std::uint64_t learn_anew(Store& store, Model model, Time now);
+std::uint64_t learn_anew(Store& shelf, Model model, Time now);
 
 }  // namespace dcmrank::service

@@ -61,7 +61,7 @@ class Teacher {
   };
   void expect(std::span<const NewImpression* const> lists, std::span<const Reported> events);
   /// False where it is not to be kept.
-  bool add(const NewImpression& impression);
+  bool add(const NewImpression& given);
   EventResult take(const Event& event, const Caller& caller);
 
   /// Takes over what other processes have done to the queries that are used here. `breaks`: how

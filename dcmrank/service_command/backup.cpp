@@ -6,6 +6,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/service_command/store_option.h"
+#include "dcmrank/service_command/subcommands.h"
 #include "dcmrank/store/sqlite_store.h"
 
 namespace dcmrank::command {

@@ -11,6 +11,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/configuration/configuration.h"
+#include "dcmrank/service_command/subcommands.h"
 #include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {

@@ -12,7 +12,10 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/model_file/model_file.h"
+#include "dcmrank/registry/registry.h"
+#include "dcmrank/service_command/subcommands.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/progress.h"
 #include "dcmrank/terminal/table.h"
@@ -209,7 +212,7 @@ void add_traffic(CLI::App& app, const Context& context) {
   add_users_options(*command, arguments->users);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
-    command->add_option(name, value, help)->type_name(type)->capture_default_str();
+    return command->add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   command
       ->add_option(
@@ -246,8 +249,9 @@ void add_traffic(CLI::App& app, const Context& context) {
          "How long the service waits without events before it closes a page", "TIME");
   option("--patience", arguments->patience,
          "How long to keep trying while the service does not answer", "TIME");
-  option("--policy", arguments->policy,
-         "Policy of the service's model ('dcmrank policies' lists them)", "NAME");
+  manual::offer(option("--policy", arguments->policy,
+                       "Policy of the service's model ('dcmrank policies' lists them)", "NAME"),
+                policy_names());
   option("--name", arguments->name, "Name of the service's model, which is created or changed",
          "NAME");
   option("--seed", arguments->seed, "The same seed gives the same users", "N");

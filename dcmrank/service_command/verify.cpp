@@ -10,6 +10,7 @@
 #include "dcmrank/libpq/address.h"
 #include "dcmrank/postgres/postgres_store.h"
 #include "dcmrank/service_command/store_option.h"
+#include "dcmrank/service_command/subcommands.h"
 #include "dcmrank/store/sqlite_store.h"
 #include "dcmrank/terminal/options.h"
 

@@ -51,6 +51,7 @@ void check_runs(const std::vector<ExperimentPart>& parts) {
       throw InputError(
           fmt::format("run {} is in {} and in {}", next, parts[p - 1].source, parts[p].source));
     }
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): the gap begins where the last part ends
     if (next > end) throw InputError(fmt::format("no part has {}", runs_text(end, next)));
   }
 }

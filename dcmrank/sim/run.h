@@ -40,7 +40,7 @@ SimulatedPolicy new_policy(AnyPolicy policy, std::string name, std::uint64_t see
 
 /// The users from `options.first_step` on, whose regret alone is counted; the policy learns from
 /// them. A run in pieces shows the lists of the whole.
-RunTrace continue_run(const Problem& problem, SimulatedPolicy& policy,
+RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
                       const ExperimentOptions& options, std::uint64_t run,
                       const ExperimentControl& control = {});
 

@@ -1,5 +1,6 @@
 #include "dcmrank/store/sqlite_reads.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ struct Rule {
   const char* sql;
   const char* fault;
 };
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {"SELECT id FROM model WHERE name IS NULL LIMIT 5",
      "model {} is being erased: the server continues when it starts"},
     {"SELECT i.number FROM impression AS i LEFT JOIN query AS q ON q.id = i.query "
@@ -45,7 +46,7 @@ constexpr Rule kRules[] = {
     {"SELECT number FROM named WHERE length(answer) > 0 AND "
      "(substr(answer, 1, 1) <> x'7b' OR substr(answer, -1) <> x'7d') LIMIT 5",
      "the stored answer of impression {} is damaged"},
-};
+});
 
 constexpr const char* kMissingTables =
     "SELECT column1 FROM (VALUES('meta'), ('model'), ('query'), ('item'), ('impression'), "

@@ -11,7 +11,7 @@ namespace dcmrank::service {
 class SqliteWriter final : public SqliteReads<StoreWriter> {
  public:
   /// `committed` is told after each commit.
-  SqliteWriter(Database database, std::function<void(Database&)> committed);
+  SqliteWriter(Database given, std::function<void(Database&)> committed);
 
   void begin() override;
   Buckets commit() override;
@@ -35,7 +35,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
                                    std::string_view id) override;
   void insert_event(std::uint64_t impression, std::int64_t model, std::string_view id,
                     std::string_view hash) override;
-  void hold(const HeldEvent& event) override;
+  void hold(const HeldEvent& held) override;
   std::vector<HeldEvent> release(std::int64_t model, std::string_view id) override;
   std::vector<std::pair<std::string, std::uint64_t>> expire_held(Time now) override;
   std::vector<std::pair<std::string, std::uint64_t>> held() override;

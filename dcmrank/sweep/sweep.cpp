@@ -124,6 +124,7 @@ DataTable sweep_preview(const SweepPlan& plan) {
 
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
   std::vector<Row> rows;
+  rows.reserve(cells.size());
   for (const SweepCell& cell : cells) rows.push_back(row_of(plan, cell));
   return table_of(rows);
 }

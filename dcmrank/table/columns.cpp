@@ -90,6 +90,7 @@ std::vector<std::size_t> numbered(std::span<const TableColumn> table, std::strin
   }
   std::sort(found.begin(), found.end());
   std::vector<std::size_t> places;
+  places.reserve(found.size());
   for (const auto& [number, place] : found) places.push_back(place);
   return places;
 }
@@ -218,7 +219,7 @@ Columns Columns::parse(std::string_view text) {
     if (role == "item") columns.row_an_item_ = true;
     if (role == "item") role = "items";
     if (role == "click") role = "clicks";
-    const auto at = std::find(kRoleNames.begin(), kRoleNames.end(), role);
+    const auto* const at = std::find(kRoleNames.begin(), kRoleNames.end(), role);
     if (at == kRoleNames.end()) throw_unknown("--columns: a role", role, known);
     std::string& name = columns.names_[static_cast<std::size_t>(at - kRoleNames.begin())];
     if (!name.empty()) throw InputError(fmt::format("--columns: {} is given twice", role));

@@ -5,6 +5,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
@@ -57,10 +58,11 @@ std::size_t most_tails(const FitArguments& arguments) {
 void add_fit_options(CLI::App& command, FitArguments& arguments) {
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) {
-    command.add_option(name, value, help)->type_name(type)->capture_default_str();
+    return command.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
-  option("--termination", arguments.termination,
-         "Terminations: per-query, or shared by all queries", "T");
+  manual::offer(option("--termination", arguments.termination,
+                       "Terminations: per-query, or shared by all queries", "T"),
+                words_of(kShared));
   option("--prior", arguments.prior,
          "A probability is (successes + A)/(trials + A + B); 0,0 gives the raw ratio", "A,B");
   option("--top", arguments.top, "Keep only the N most frequent queries", "N");

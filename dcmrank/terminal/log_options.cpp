@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/tell.h"
 
@@ -33,7 +35,8 @@ void add_format_option(CLI::App& command, std::string& format, const char* which
   for (const LogFormat* known : log_formats())
     help += fmt::format(" {} ({});", known->name, known->summary);
   help.pop_back();
-  command.add_option("--format", format, help)->type_name("F");
+  manual::offer(command.add_option("--format", format, help)->type_name("F"),
+                names_of(log_formats(), &LogFormat::name));
 }
 
 void add_shape_options(CLI::App& command, std::string& format, std::string& columns) {

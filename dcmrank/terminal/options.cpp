@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
@@ -49,10 +50,11 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
 }
 
 void add_reward_option(CLI::App& command, std::string& reward) {
-  command
-      .add_option("--reward", reward,
-                  "What counts as reward: clicks or satisfaction (default: satisfaction for DCM, "
-                  "DBN and SDBN users, clicks for others)")
+  manual::offer(
+      command.add_option("--reward", reward,
+                         "What counts as reward: clicks or satisfaction (default: satisfaction for "
+                         "DCM, DBN and SDBN users, clicks for others)"),
+      {"clicks", "satisfaction"})
       ->type_name("WHICH");
 }
 

@@ -45,6 +45,7 @@ std::vector<std::filesystem::path> policy_files(const std::string& folder) {
 
 PolicyFolder::PolicyFolder(std::string folder) : folder_(std::move(folder)) {
   create_folder(folder_, "01-policy.policy.json", "--save-policies");
+  // Of a folder that is there: NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
   descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor_);

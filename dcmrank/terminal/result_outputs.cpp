@@ -10,6 +10,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/result_rows.h"
@@ -54,7 +55,9 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
       ->type_name("FILE");
   add_latex_option(command, files.latex);
   add_plot_options(command, files.plot, "the regret curves");
-  command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog")
+  manual::offer(
+      command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog"),
+      words_of(axes_by_name()))
       ->type_name("WHICH")
       ->capture_default_str();
 }

@@ -14,6 +14,6 @@ namespace dcmrank {
 std::vector<Item> best_list(const ModelCase& model_case);
 
 /// What is known of lists, given the best one and its reward in model_case.best.
-ListFacts facts_of(const ModelCase& model_case, const std::vector<Item>& best);
+ListFacts facts_of(const ModelCase& c, const std::vector<Item>& best);
 
 }  // namespace dcmrank

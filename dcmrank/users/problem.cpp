@@ -224,7 +224,8 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
   const Problem problem = one.model == "dcm" ? Problem(dcm_of(one, query, path))
                                              : model_problem_of_query(one, query, path);
   for (const std::string& more : {unfinished_note(model, path), seldom_shown_note(one)}) {
-    if (!more.empty()) note = fmt::format("{}{}{}", note, note.empty() ? path + ": " : "; ", more);
+    if (more.empty()) continue;
+    note += note.empty() ? fmt::format("{}: {}", path, more) : fmt::format("; {}", more);
   }
   ProblemNames names{one.queries.front().query, {}};
   for (const FittedItem& item : one.queries.front().items) names.items.push_back(item.item);

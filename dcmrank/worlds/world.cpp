@@ -41,6 +41,7 @@ std::vector<World> worlds_of_model(const std::string& path, std::size_t top) {
   });
   queries.resize(std::min(queries.size(), top));
   std::vector<World> worlds;
+  worlds.reserve(queries.size());
   for (const FittedQuery* query : queries) {
     worlds.push_back({fmt::format("query {}", query->query), "model",
                       problem_of_query(model, query->query, path)});
