@@ -99,6 +99,27 @@ TEST(Figure, HasSmallerLettersAndFewerPanelsSideBySideOnANarrowSheet) {
   EXPECT_NE(gnuplot_script(wordy, "f.pdf", column).find("maxcols 1"), std::string::npos);
 }
 
+TEST(Panels, ShareOneAxisWhateverItsScale) {
+  const auto ranges = [](Axes axes) {
+    Figure higher = figure(axes);
+    for (Series& series : higher.series) {
+      for (double& y : series.y) y *= 100;
+    }
+    const std::string script = gnuplot_script(Panels{"two", {figure(axes), higher}}, "f.svg");
+    std::vector<std::string> lines;
+    for (auto at = script.find("set yrange"); at != std::string::npos;
+         at = script.find("set yrange", at + 1)) {
+      lines.push_back(script.substr(at, script.find('\n', at) - at));
+    }
+    lines.pop_back();  // of the legend
+    return lines;
+  };
+  const std::string linear = "set yrange [0:945.315]";
+  EXPECT_EQ(ranges(Axes::kLinear), (std::vector{linear, linear}));
+  const std::string logarithmic = "set yrange [0.1:1000]";
+  EXPECT_EQ(ranges(Axes::kLogLog), (std::vector{logarithmic, logarithmic}));
+}
+
 TEST(Figure, FailsWhereItCannotBeWritten) {
   EXPECT_THROW(draw(figure(), "no/such/folder/figure.svg"), std::runtime_error);
 }

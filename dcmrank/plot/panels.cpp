@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -23,18 +24,47 @@ std::size_t columns_of(std::size_t panels, const std::optional<double>& width) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(*width / kLeast), 1, usual);
 }
 
-// One scale for all, so that panels can be compared.
-std::pair<double, double> common_range(const std::vector<Figure>& figures) {
-  double most = 0;
+// Calls `use` with every y of the figures, and its error.
+template <class Use>
+void for_values(const std::vector<Figure>& figures, const Use& use) {
   for (const Figure& figure : figures) {
     for (const Series& series : figure.series) {
       for (std::size_t i = 0; i < series.y.size(); ++i) {
-        most = std::max(most, series.y[i] + (series.error.empty() ? 0 : series.error[i]));
+        use(series.y[i], series.error.empty() ? 0 : series.error[i]);
       }
     }
   }
+}
+
+std::pair<double, double> linear_range(const std::vector<Figure>& figures) {
+  double least = 0;
+  double most = 0;
+  for_values(figures, [&](double y, double error) {
+    least = std::min(least, y - error);
+    most = std::max(most, y + error);
+  });
   constexpr double kMargin = 1.05;
-  return {0, most > 0 ? kMargin * most : 1};
+  return {kMargin * least, most > least ? kMargin * most : 1};
+}
+
+// Whole decades, as gnuplot takes them for one figure. What is not above 0 has no place.
+std::optional<std::pair<double, double>> logarithmic_range(const std::vector<Figure>& figures) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for_values(figures, [&](double y, double error) {
+    if (!(y > 0)) return;
+    least = std::min(least, y > error ? y - error : y);
+    most = std::max(most, y + error);
+  });
+  if (!(most > 0)) return std::nullopt;
+  const double low = std::floor(std::log10(least));
+  return std::pair(std::pow(10, low), std::pow(10, std::max(std::ceil(std::log10(most)), low + 1)));
+}
+
+// One scale for all, so that panels can be compared.
+std::optional<std::pair<double, double>> common_range(const std::vector<Figure>& figures) {
+  if (figures.front().axes == Axes::kLogLog) return logarithmic_range(figures);
+  return linear_range(figures);
 }
 
 // The legend that all panels share: below or beside them, in a strip of its own, so that it covers
@@ -122,9 +152,7 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
                         gnuplot::literal(style.title.value_or(panels.title)));
   PlotStyle of_panels = style;
   of_panels.title.reset();  // theirs say which they are
-  if (!style.y_range && figures.front().axes != Axes::kLogLog) {
-    of_panels.y_range = common_range(figures);
-  }
+  if (!style.y_range) of_panels.y_range = common_range(figures);
   if (strip.below || strip.right) of_panels.legend = Legend::kNone;
   for (std::size_t n = 0; n < figures.size(); ++n) {
     const auto column = static_cast<double>(n % columns);
