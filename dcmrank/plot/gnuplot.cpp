@@ -46,7 +46,10 @@ std::string terminal(const std::filesystem::path& file, const Sheet& sheet) {
 std::string literal(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
-    if (c == '\n') continue;
+    if (c == '\n') {
+      result += "'.\"\\n\".'";
+      continue;
+    }
     result += c;
     if (c == '\'') result += c;
   }

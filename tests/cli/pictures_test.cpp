@@ -95,6 +95,15 @@ TEST_F(Pictures, HaveAQuestionMarkForALetterThatNoFontHas) {
   EXPECT_EQ(dcmrank(kDrawn + "a.png --plot-title Größe").err, "");
 }
 
+TEST_F(Pictures, NameTheLeastSizeAtWhichTheyCanBeRead) {
+  const Outcome outcome = sweep("--plot a.svg --plot-width 85 --plot-height 20");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(has(outcome.err, "a.svg is too small to be read: its 2 panels need at least 85 x "))
+      << outcome.err;
+  EXPECT_FALSE(has(sweep("--plot a.svg --plot-width 85").err, "too small"));
+  EXPECT_TRUE(has(dcmrank(kDrawn + "b.svg --plot-width 20").err, "it needs at least"));
+}
+
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
   EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & linear \\\\\n\\midrule"));
