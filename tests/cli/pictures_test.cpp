@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "command_test.h"
 
 namespace dcmrank::testing {
@@ -102,6 +105,23 @@ TEST_F(Pictures, NameTheLeastSizeAtWhichTheyCanBeRead) {
       << outcome.err;
   EXPECT_FALSE(has(sweep("--plot a.svg --plot-width 85").err, "too small"));
   EXPECT_TRUE(has(dcmrank(kDrawn + "b.svg --plot-width 20").err, "it needs at least"));
+}
+
+TEST_F(Pictures, AreTheSameBytesWheneverTheyAreDrawn) {
+  for (const std::string name : {"a.tex", "a.pdf", "a.eps", "a.svg", "a.png"}) {
+    EXPECT_EQ(dcmrank(kDrawn + name).status, 0);
+    const std::string former = content(name);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // dates have seconds
+    EXPECT_EQ(dcmrank(kDrawn + name).status, 0);
+    EXPECT_EQ(content(name), former) << name;
+  }
+}
+
+TEST_F(Pictures, AreWrittenForLatex) {
+  EXPECT_EQ(dcmrank(kDrawn + "a.tex --plot-title γ_1&5% --plot-width 120").err, "");
+  const std::string tex = content("a.tex");
+  EXPECT_TRUE(has(tex, "\\usepackage{gnuplot-lua-tikz}"));
+  EXPECT_TRUE(has(tex, "$\\gamma$\\_1\\&5\\%"));
 }
 
 TEST_F(Pictures, ComeWithTablesForLatex) {
