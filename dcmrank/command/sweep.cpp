@@ -82,15 +82,27 @@ void write_into(const std::filesystem::path& file, const std::string& text) {
   whole.commit();
 }
 
+std::string signed_text(const Summary& value) { return (value.mean > 0 ? "+" : "") + text(value); }
+
 std::vector<std::vector<std::string>> cell_rows(const SweepPlan& plan,
                                                 const std::vector<SweepCell>& cells) {
-  std::vector<std::vector<std::string>> rows{{"problem", "policy", "steps", "regret", "linear"}};
+  std::vector<std::vector<std::string>> rows{
+      {"problem", "policy", "steps", "regret", "difference", "linear runs"}};
   for (const SweepCell& cell : cells) {
+    const bool compared = cell.policy != plan.policies.front();
     rows.push_back({plan.problems[cell.problem].name, cell.policy, fmt::format("{}", cell.steps),
                     text(cell.result.regret),
+                    compared ? signed_text(summarise(cell.difference_per_run)) : "-",
                     fmt::format("{}", linear_runs(cell.result, cell.floor))});
   }
   return rows;
+}
+
+std::string cell_legend() {
+  return fmt::format(
+      "Regret and its difference from the first policy's, taken run by run on the same users, with "
+      "standard errors. {}",
+      linear_rule());
 }
 
 // What is written besides the folder, opened before the work.
@@ -125,11 +137,16 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
   if (outputs.runs_csv) outputs.runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
   if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells)));
   if (!outputs.to_stdout) {
-    if (cells.size() <= kMostPrintedCells) fmt::print("{}\n", table(cell_rows(plan, cells)));
-    fmt::print("{} ({}, {}, {}): {}\n", how_many(cells.size(), "cell"),
+    if (cells.size() <= kMostPrintedCells) {
+      fmt::print("{}\n{}\n\n", table(cell_rows(plan, cells)), wrapped(cell_legend(), 0));
+    }
+    fmt::print("{} ({}, {}, {}){}: {}\n", how_many(cells.size(), "cell"),
                how_many(plan.problems.size(), "problem"),
                how_many(plan.policies.size(), "policy", "policies"),
                how_many(plan.steps.size(), "number of steps", "numbers of steps"),
+               cells.size() > kMostPrintedCells
+                   ? fmt::format(", more than the {} that are printed", kMostPrintedCells)
+                   : "",
                (out / "sweep.csv").string());
   }
   if (outputs.plot) {

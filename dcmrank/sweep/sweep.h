@@ -20,6 +20,8 @@ struct SweepCell {
   std::string policy;
   double floor = 0;  // what the best sorted list loses
   PolicyResult result;
+  // By run, what its regret is above that of the plan's first policy, which met the same users.
+  std::vector<double> difference_per_run{};
 };
 
 /// The trials of a plan: problems, then steps, then policies.

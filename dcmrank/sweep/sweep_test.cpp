@@ -40,13 +40,31 @@ TEST(Sweep, MakesOneTidyTableWithEveryParameterAsAColumn) {
   const SweepPlan plan = mixed_plan();
   const DataTable table = sweep_rows(plan, cells_of(plan));
   EXPECT_EQ(table.rows.size(), plan.cells());
-  EXPECT_EQ(table.heading,
-            (std::vector<std::string>{
-                "problem",     "model",       "source",          "world_seed", "number",
-                "p",           "gap",         "gamma",           "L",          "K",
-                "policy",      "policy_name", "policy_counting", "steps",      "runs",
-                "seed",        "regret",      "regret_stderr",   "net_regret", "net_regret_stderr",
-                "linear_runs", "reward",      "reward_stderr"}));
+  EXPECT_EQ(table.heading, (std::vector<std::string>{"problem",
+                                                     "model",
+                                                     "source",
+                                                     "world_seed",
+                                                     "number",
+                                                     "p",
+                                                     "gap",
+                                                     "gamma",
+                                                     "L",
+                                                     "K",
+                                                     "policy",
+                                                     "policy_name",
+                                                     "policy_counting",
+                                                     "steps",
+                                                     "runs",
+                                                     "seed",
+                                                     "regret",
+                                                     "regret_stderr",
+                                                     "difference",
+                                                     "difference_stderr",
+                                                     "net_regret",
+                                                     "net_regret_stderr",
+                                                     "linear_runs",
+                                                     "reward",
+                                                     "reward_stderr"}));
   EXPECT_EQ(sweep_preview(plan).heading, table.heading);
   // A parameter that a problem or a policy does not have is missing.
   const auto& last = table.rows.back();
@@ -64,6 +82,24 @@ TEST(Sweep, HasARowForEveryRun) {
   EXPECT_EQ(table.rows.size(), plan.cells() * plan.runs);
   EXPECT_EQ(std::get<double>(table.rows[4][column(table, "regret")]),
             cells[1].result.regret_per_run[1]);
+}
+
+TEST(Sweep, ComparesEveryPolicyWithTheFirstRunByRun) {
+  const SweepPlan plan = mixed_plan();
+  const auto cells = cells_of(plan);
+  const DataTable table = sweep_rows(plan, cells);
+  const std::size_t mean = column(table, "difference");
+  for (std::size_t c = 0; c < cells.size(); c += plan.policies.size()) {
+    const Summary expected =
+        paired_difference(cells[c + 1].result.regret_per_run, cells[c].result.regret_per_run);
+    EXPECT_EQ(std::get<double>(table.rows[c][mean]), 0);
+    EXPECT_EQ(std::get<double>(table.rows[c + 1][mean]), expected.mean);
+    EXPECT_EQ(std::get<double>(table.rows[c + 1][column(table, "difference_stderr")]),
+              expected.stderr_);
+  }
+  const DataTable runs = sweep_run_rows(plan, cells);
+  EXPECT_EQ(std::get<double>(runs.rows[4][column(runs, "difference")]),
+            cells[1].result.regret_per_run[1] - cells[0].result.regret_per_run[1]);
 }
 
 TEST(Sweep, WritesMissingValuesAsNull) {

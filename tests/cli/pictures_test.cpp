@@ -126,7 +126,7 @@ TEST_F(Pictures, AreWrittenForLatex) {
 
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
-  EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & linear \\\\\n\\midrule"));
+  EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & difference & linear runs \\\\\n\\midrule"));
   EXPECT_EQ(dcmrank("arena --random dcm:1 --steps 50 --runs 2 --table-latex a.tex").status, 0);
   EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
   EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));

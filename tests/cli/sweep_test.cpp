@@ -78,6 +78,22 @@ TEST_F(SweepCommand, IsDoneInPartsThatShareAFolder) {
   EXPECT_EQ(content("parts/sweep.csv"), content("whole/sweep.csv"));
 }
 
+TEST_F(SweepCommand, ComparesPoliciesAndExplainsItsColumns) {
+  file("grid.toml", "steps = 50\n" + kGrid);
+  file("large.toml", "steps = [10, 20, 30, 40, 50]\n" + kGrid);
+  const std::string out = dcmrank("sweep grid.toml").out;
+  for (const char* part :
+       {"difference  linear runs\n", "from the first policy's", "A run is linear if"}) {
+    EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
+  }
+  const std::string large = dcmrank("sweep large.toml --out large").out;
+  EXPECT_NE(
+      large.find("75 cells (5 problems, 3 policies, 5 numbers of steps), more than the 60 that "
+                 "are printed: large/sweep.csv"),
+      std::string::npos)
+      << large;
+}
+
 TEST_F(SweepCommand, DrawsChosenColumns) {
   file("grid.toml", "steps = [50, 100]\n" + kGrid);
   const Outcome outcome = dcmrank(
