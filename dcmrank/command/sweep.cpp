@@ -50,6 +50,7 @@ struct SweepArguments {
 void check_picture(const SweepArguments& arguments) {
   if (drawable(arguments.plot).empty()) {
     if (!arguments.x.empty()) throw InputError("--x needs --plot");
+    if (!arguments.picture.where.empty()) throw InputError("--where needs --plot");
   } else if (arguments.x.empty()) {
     throw InputError("--plot needs --x, the column along the axis");
   }
@@ -151,7 +152,7 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
   }
   if (outputs.plot) {
     const PicturePlan picture = picture_plan(arguments);
-    print_notes(left_out_notes(picture, rows));
+    print_notes(picture_notes(picture, rows));
     print_notes(draw(panels_of(picture, rows), outputs.plot.file(), plot_style(arguments.plot)));
   }
 }
@@ -217,6 +218,14 @@ void add_sweep(CLI::App& app, const Context& context) {
       ->type_name("COLUMN");
   command->add_option("--facet", arguments->picture.facet, "A panel for each value of this column")
       ->type_name("COLUMN");
+  command
+      ->add_option(
+          "--where", arguments->picture.where,
+          "Draw only the rows that have this value; repeat for other columns, or for other "
+          "values of the same")
+      ->type_name("COLUMN=VALUE")
+      ->take_all()
+      ->expected(1);
   command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog")
       ->type_name("WHICH")
       ->capture_default_str();

@@ -92,6 +92,8 @@ std::string category_ticks(const Figure& figure, const PlotStyle& style, const L
   }
   std::string text = fmt::format("set xtics ({}) noenhanced scale 0{}\n", fmt::join(names, ", "),
                                  slanted_height(figure, layout) > 0 ? " rotate by 30 right" : "");
+  // gnuplot would leave room at the right, where slanted names have none to take.
+  if (slanted_height(figure, layout) > 0) text += "set rmargin 3\n";
   if (!style.x_range) text += fmt::format("set xrange [0.5:{}.5]\n", names.size());
   return text;
 }

@@ -138,7 +138,7 @@ std::vector<double> axis_of(const TomlValue* value) {
 
 void add_random(const Group& group) {
   group.check_members({"random", "count", "seed", "L", "K", "attraction"});
-  const TomlValue& kind = group.at("random");
+  const TomlValue& random = group.at("random");
   const std::uint64_t count = count_of(group.at("count"), 1, kMostProblems);
   const TomlValue* seed_value = group.find("seed");
   const std::uint64_t seed = seed_value == nullptr ? 1 : count_of(*seed_value, 0, kMostExact);
@@ -154,19 +154,24 @@ void add_random(const Group& group) {
   const auto given = [](double value) {
     return value == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(value));
   };
-  for_each_combination(
-      {axis_of(group.find("L")), axis_of(group.find("K"))}, [&](const std::vector<double>& v) {
-        fixed.items = given(v[0]);
-        fixed.positions = given(v[1]);
-        for (std::uint64_t n = 1; n <= count; ++n) {
-          group.add(kind, [&] {
-            World world = random_world(kind.text(), seed, n, "random", fixed);
-            return SweepProblem{world.name,
-                                std::move(world.problem),
-                                {{"source", "random"}, {"world_seed", seed}, {"number", n}}};
-          });
-        }
+  const auto add = [&](const std::string& kind) {
+    for (std::uint64_t n = 1; n <= count; ++n) {
+      group.add(random, [&] {
+        World world = random_world(kind, seed, n, "random", fixed);
+        return SweepProblem{world.name,
+                            std::move(world.problem),
+                            {{"source", "random"}, {"world_seed", seed}, {"number", n}}};
       });
+    }
+  };
+  for (const std::string& kind : texts_of(random)) {
+    for_each_combination({axis_of(group.find("L")), axis_of(group.find("K"))},
+                         [&](const std::vector<double>& v) {
+                           fixed.items = given(v[0]);
+                           fixed.positions = given(v[1]);
+                           add(kind);
+                         });
+  }
 }
 
 struct Source {

@@ -58,6 +58,12 @@ TEST(SweepPlan, DrawsProblemsOfAStatedSizeAtRandom) {
   EXPECT_EQ(plan.problems[3].problem.positions(), 5U);
 }
 
+TEST(SweepPlan, DrawsProblemsOfSeveralKinds) {
+  const SweepPlan plan =
+      parse_sweep(kTop + "[[problems]]\nrandom = ['dcm', 'ubm']\ncount = 2\n", "s.toml");
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"dcm-1", "dcm-2", "ubm-1", "ubm-2"}));
+}
+
 TEST(SweepPlan, FindsFilesFromItsOwnFolder) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "sweep_plan_test";
   std::filesystem::create_directories(folder);

@@ -137,6 +137,13 @@ DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells)
   return table_of(rows);
 }
 
+bool is_measured(const std::string& column) {
+  const auto measured = {"regret", "difference", "net_regret", "linear_runs", "reward"};
+  return std::any_of(measured.begin(), measured.end(), [&](const std::string& name) {
+    return column == name || column == name + "_stderr";
+  });
+}
+
 DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
   std::vector<Row> rows;
   for (const SweepCell& cell : cells) {

@@ -37,6 +37,9 @@ DataTable sweep_preview(const SweepPlan& plan);
 /// policy. The same bytes for the same plan and program.
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
 
+/// Whether a column of it is a result rather than a parameter.
+bool is_measured(const std::string& column);
+
 /// The same with a row for every run.
 DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
 

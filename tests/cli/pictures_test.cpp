@@ -124,6 +124,20 @@ TEST_F(Pictures, AreWrittenForLatex) {
   EXPECT_TRUE(has(tex, "$\\gamma$\\_1\\&5\\%"));
 }
 
+TEST_F(Pictures, SayOverWhatTheirPointsAreMeans) {
+  const std::string words = "sweep grid.toml --out grid --plot a.svg --x gamma --series K";
+  EXPECT_TRUE(has(dcmrank(words).err, "points are means over policy (2 values)"));
+  EXPECT_TRUE(has(content("a.svg"), "regret by gamma, means over policy"));
+  EXPECT_FALSE(has(dcmrank(words + " --where policy=recommended").err, "means"));
+}
+
+TEST_F(Pictures, HaveKindsOfUsersAlongTheAxis) {
+  const Outcome outcome =
+      dcmrank("sweep grid.toml --out grid --plot a.svg --x model --series policy");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(content("a.gnuplot"), "set xtics ('dcm' 1, 'ubm' 2)"));
+}
+
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
   EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & difference & linear runs \\\\\n\\midrule"));

@@ -120,7 +120,10 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep grid.toml --plot s.svg", {"--plot needs --x"});
   refuses("sweep grid.toml --x gamma", {"--x needs --plot"});
   refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});
-  refuses("sweep grid.toml --plot s.svg --x policy", {"--x policy", "is not a number"});
+  refuses("sweep grid.toml --plot s.svg --x policy --axes logx", {"--x policy has names"});
+  refuses("sweep grid.toml --plot s.svg --x gamma --y policy", {"--y policy", "is not a number"});
+  refuses("sweep grid.toml --where gamma=1", {"--where needs --plot"});
+  refuses("sweep grid.toml --plot s.svg --x gamma --where gamma=2", {"--where gamma is '2'"});
   refuses("sweep grid.toml --plot s.gif --x gamma", {"s.gif", ".svg, .png, .pdf"});
   refuses("sweep grid.toml --plot s.svg --x gamma --axes log", {"--axes is 'log'"});
   refuses("sweep grid.toml --json - --runs-csv -", {"only one of"});
