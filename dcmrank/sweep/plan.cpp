@@ -42,13 +42,16 @@ struct Group {
 
   // What is wrong with a problem is told with the place that asked for it.
   void add(const TomlValue& place, const std::function<SweepProblem()>& make) const {
+    const TomlValue* value = find("reward");
+    const std::string reward = value == nullptr ? "" : value->text();
     try {
-      const TomlValue* reward = find("reward");
       SweepProblem one = make();
-      if (reward != nullptr) one.problem = with_reward(one.problem, reward->text());
+      if (!reward.empty()) one.problem = with_reward(one.problem, reward);
       problems->push_back(std::move(one));
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", place.where, error.what()));
+      std::string_view why = error.what();
+      if (why.starts_with("--")) why.remove_prefix(2);  // an option elsewhere is a field here
+      throw InputError(fmt::format("{}: {}", place.where, why));
     }
     if (problems->size() > kMostProblems) {
       throw InputError(fmt::format("{}: more than {} problems", place.where, kMostProblems));
@@ -83,12 +86,12 @@ void add_class(const Group& group) {
       {sizes("L"), sizes("K"), numbers_of(group.at("p"), kProbability),
        numbers_of(group.at("gap"), kProbability), numbers_of(group.at("gamma"), kProbability)},
       [&](const std::vector<double>& v) {
-        const std::string spec =
-            fmt::format("lb:L={},K={},p={},gap={},gamma={}", v[0], v[1], v[2], v[3], v[4]);
-        group.add(*group.table, [&] {
+        const std::string parameters =
+            fmt::format("L={},K={},p={},gap={},gamma={}", v[0], v[1], v[2], v[3], v[4]);
+        group.add(group.at("class"), [&] {
           return SweepProblem{
-              spec,
-              read_problem(spec),
+              "lb:" + parameters,
+              make_dcm(parse_lower_bound_class(parameters)),
               {{"source", "class lb"}, {"p", v[2]}, {"gap", v[3]}, {"gamma", v[4]}}};
         });
       });
