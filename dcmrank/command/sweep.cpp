@@ -136,7 +136,7 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
   write_into(out / "sweep.json", report);
   if (outputs.json) outputs.json.write(report);
   if (outputs.runs_csv) outputs.runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
-  if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells)));
+  if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells), cell_legend()));
   if (!outputs.to_stdout) {
     if (cells.size() <= kMostPrintedCells) {
       fmt::print("{}\n{}\n\n", table(cell_rows(plan, cells)), wrapped(cell_legend(), 0));

@@ -37,6 +37,15 @@ std::string summary_of(const ExperimentReport& report) {
                      best_list_line(problem, floor), table(result_rows(results, floor)));
 }
 
+std::string latex_note(const ExperimentReport& report) {
+  const double floor = floor_of_run(report.problem, report.options.steps);
+  return fmt::format(
+      "{}, {}. Differences from the first policy are taken run by run, on the same "
+      "users. {}",
+      how_many(report.options.steps, "step"), how_many(report.options.runs, "run"),
+      best_list_text(report.problem, floor));
+}
+
 ExperimentReport without_curves_of_runs(ExperimentReport report) {
   for (PolicyResult& result : report.results) result.curve_per_run.clear();
   return report;
@@ -53,6 +62,9 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
                   "Write the regret curve of every run as CSV; - is stdout")
       ->type_name("FILE");
   add_latex_option(command, files.latex);
+  command.add_flag("--table-timing", files.latex_timing,
+                   "Give the LaTeX table the CPU time of a step too, which differs from one run of "
+                   "the command to the next");
   add_plot_options(command, files.plot, "the regret curves");
   command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog")
       ->type_name("WHICH")
@@ -66,6 +78,7 @@ ResultOutputs::ResultOutputs(const ResultFiles& files)
       csv_(files.csv),
       runs_csv_(files.runs_csv),
       latex_(files.latex),
+      latex_timing_(files.latex_timing),
       plot_(drawable(files.plot)) {
   check_ranges(axes_, style_);
   const std::array outputs{&json_, &csv_, &runs_csv_, &latex_};
@@ -86,7 +99,8 @@ void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   if (csv_) csv_.write(results_to_csv(results));
   if (runs_csv_) runs_csv_.write(to_csv(run_rows(results, options.first_run)));
   if (latex_) {
-    latex_.write(latex_table(result_rows(results, floor_of_run(problem, options.steps))));
+    const double floor = floor_of_run(problem, options.steps);
+    latex_.write(latex_table(result_rows(results, floor, latex_timing_), latex_note(report)));
   }
   if (!to_stdout_) fmt::print("{}", summary_of(report));
   // Last: what is wrong with a picture must not cost the numbers.

@@ -19,6 +19,7 @@ struct ResultFiles {
   PlotArguments plot;
   std::string axes = "linear";
   std::string latex;
+  bool latex_timing = false;
 };
 
 void add_result_options(CLI::App& command, ResultFiles& files);
@@ -42,6 +43,7 @@ class ResultOutputs {
   Output csv_;
   Output runs_csv_;
   Output latex_;
+  bool latex_timing_;
   Output plot_;
   bool to_stdout_ = false;
 };

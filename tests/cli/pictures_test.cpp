@@ -140,10 +140,25 @@ TEST_F(Pictures, HaveKindsOfUsersAlongTheAxis) {
 
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
-  EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & difference & linear runs \\\\\n\\midrule"));
+  EXPECT_TRUE(has(content("s.tex"),
+                  "problem & policy & steps & regret & difference & linear runs \\\\\n\\midrule"));
   EXPECT_EQ(dcmrank("arena --random dcm:1 --steps 50 --runs 2 --table-latex a.tex").status, 0);
   EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
   EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));
+  EXPECT_TRUE(has(content("a.tex"), "does not hold. (1) "));
+  const std::string words = kDrawn.substr(0, kDrawn.find("--plot")) + "--policy dcm-ts";
+  EXPECT_EQ(dcmrank(words + " --table-latex t.tex").status, 0);
+  EXPECT_TRUE(has(content("t.tex"), "difference & its std. error & reward \\\\"))
+      << content("t.tex");
+  EXPECT_TRUE(has(content("t.tex"), "$1.00\\times$ & -- & --")) << content("t.tex");
+  EXPECT_TRUE(has(content("t.tex"), "\\footnotesize"));
+  EXPECT_EQ(dcmrank(words + " --table-latex t.tex --table-timing").status, 0);
+  EXPECT_TRUE(has(content("t.tex"), "ns/step"));
+  std::string large = kPictureGrid;
+  large.replace(large.find("steps = 100"), 11, "steps = [1, 2, 3, 4]");
+  file("large.toml", large);
+  EXPECT_EQ(dcmrank("sweep large.toml --out large --table-latex l.tex").status, 0);
+  EXPECT_TRUE(has(content("l.tex"), "\\begin{longtable}"));
   refuses("arena --random dcm:1 --json - --table-latex -", {"--json and --table-latex"});
   refuses("sweep grid.toml --out g --json - --table-latex -", {"only one of"});
 }
