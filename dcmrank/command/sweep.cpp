@@ -20,6 +20,7 @@
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sim/net_regret.h"
+#include "dcmrank/sweep/former.h"
 #include "dcmrank/sweep/picture.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/options.h"
@@ -171,6 +172,7 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   if (!arguments.plot.file.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
   SweepOutputs outputs(arguments);
   create_folder(arguments.out, "sweep.csv");
+  if (!part) print_note(replaced_note(arguments.out, plan));
   const auto cells = std::filesystem::path(arguments.out) / "cells";
   if (arguments.fresh) forget_trials(cells);
   const TrialStore store(cells, running_program(), plan.seed, threads);

@@ -124,11 +124,14 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResu
   return cells;
 }
 
-DataTable sweep_preview(const SweepPlan& plan) {
+std::vector<PolicyResult> results_before(const SweepPlan& plan) {
   PolicyResult nothing_yet;
   nothing_yet.curve_steps = {1};
-  std::vector<PolicyResult> results(plan.cells(), nothing_yet);
-  return sweep_rows(plan, sweep_cells(plan, std::move(results)));
+  return std::vector<PolicyResult>(plan.cells(), nothing_yet);
+}
+
+DataTable sweep_preview(const SweepPlan& plan) {
+  return sweep_rows(plan, sweep_cells(plan, results_before(plan)));
 }
 
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {

@@ -30,7 +30,10 @@ std::vector<Trial> trials_of(const SweepPlan& plan);
 /// The cells of the plan, in the order of its trials.
 std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResult> results);
 
-/// The table before anything was simulated: its results are zero.
+/// Results before anything was simulated: they are zero.
+std::vector<PolicyResult> results_before(const SweepPlan& plan);
+
+/// The table of them.
 DataTable sweep_preview(const SweepPlan& plan);
 
 /// One tidy table: one row per cell, and a column for every parameter of the problem and of the
