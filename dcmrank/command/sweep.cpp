@@ -17,7 +17,6 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/numeric/summary.h"
-#include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sweep/former.h"
@@ -113,7 +112,7 @@ struct SweepOutputs {
       : json(arguments.json),
         runs_csv(arguments.runs_csv),
         latex(arguments.latex),
-        plot(arguments.plot.file) {
+        pictures(arguments.plot) {
     const std::array outputs{&json, &runs_csv, &latex};
     const auto n = std::count_if(outputs.begin(), outputs.end(),
                                  [](const Output* output) { return output->to_stdout(); });
@@ -124,7 +123,7 @@ struct SweepOutputs {
   Output json;
   Output runs_csv;
   Output latex;
-  Output plot;
+  Pictures pictures;
   bool to_stdout = false;
 };
 
@@ -151,10 +150,10 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
                    : "",
                (out / "sweep.csv").string());
   }
-  if (outputs.plot) {
+  if (outputs.pictures) {
     const PicturePlan picture = picture_plan(arguments);
     print_notes(picture_notes(picture, rows));
-    print_notes(draw(panels_of(picture, rows), outputs.plot.file(), plot_style(arguments.plot)));
+    outputs.pictures.draw(panels_of(picture, rows));
   }
 }
 
@@ -169,7 +168,7 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   const SweepPlan plan = parse_sweep(read_file(arguments.file), arguments.file);
   const auto trials = trials_of(plan);
   for (const SweepProblem& problem : plan.problems) print_note(problem.problem.note());
-  if (!arguments.plot.file.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
+  if (!arguments.plot.files.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
   SweepOutputs outputs(arguments);
   create_folder(arguments.out, "sweep.csv");
   if (!part) print_note(replaced_note(arguments.out, plan));

@@ -10,7 +10,6 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/plot/draw.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/result_rows.h"
 #include "dcmrank/terminal/table.h"
@@ -73,14 +72,13 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
 
 ResultOutputs::ResultOutputs(const ResultFiles& files)
     : axes_(choose("--axes", files.axes, axes_by_name())),
-      style_(plot_style(files.plot)),
       json_(files.json),
       csv_(files.csv),
       runs_csv_(files.runs_csv),
       latex_(files.latex),
       latex_timing_(files.latex_timing),
-      plot_(drawable(files.plot)) {
-  check_ranges(axes_, style_);
+      pictures_(files.plot) {
+  check_ranges(axes_, pictures_.style());
   const std::array outputs{&json_, &csv_, &runs_csv_, &latex_};
   const auto n = std::count_if(outputs.begin(), outputs.end(),
                                [](const Output* output) { return output->to_stdout(); });
@@ -104,12 +102,11 @@ void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   }
   if (!to_stdout_) fmt::print("{}", summary_of(report));
   // Last: what is wrong with a picture must not cost the numbers.
-  if (plot_) {
-    print_notes(draw(
+  if (pictures_) {
+    pictures_.draw(
         results_to_figure(fmt::format("Regret, {}, L = {}, K = {}", how_many(options.runs, "run"),
                                       problem.items(), problem.positions()),
-                          axes_, results),
-        plot_.file(), style_));
+                          axes_, results));
   }
 }
 

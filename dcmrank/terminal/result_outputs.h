@@ -38,13 +38,12 @@ class ResultOutputs {
 
  private:
   Axes axes_;
-  PlotStyle style_;
   Output json_;
   Output csv_;
   Output runs_csv_;
   Output latex_;
   bool latex_timing_;
-  Output plot_;
+  Pictures pictures_;
   bool to_stdout_ = false;
 };
 

@@ -107,6 +107,20 @@ TEST_F(Pictures, NameTheLeastSizeAtWhichTheyCanBeRead) {
   EXPECT_TRUE(has(dcmrank(kDrawn + "b.svg --plot-width 20").err, "it needs at least"));
 }
 
+TEST_F(Pictures, SayOverWhatTheirPointsAreMeans) {
+  const std::string words = "sweep grid.toml --out grid --plot a.svg --x gamma --series K";
+  EXPECT_TRUE(has(dcmrank(words).err, "points are means over policy (2 values)"));
+  EXPECT_TRUE(has(content("a.svg"), "regret by gamma, means over policy"));
+  EXPECT_FALSE(has(dcmrank(words + " --where policy=recommended").err, "means"));
+}
+
+TEST_F(Pictures, HaveKindsOfUsersAlongTheAxis) {
+  const Outcome outcome =
+      dcmrank("sweep grid.toml --out grid --plot a.svg --x model --series policy");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(content("a.gnuplot"), "set xtics ('dcm' 1, 'ubm' 2)"));
+}
+
 TEST_F(Pictures, AreTheSameBytesWheneverTheyAreDrawn) {
   for (const std::string name : {"a.tex", "a.pdf", "a.eps", "a.svg", "a.png"}) {
     EXPECT_EQ(dcmrank(kDrawn + name).status, 0);
@@ -124,18 +138,21 @@ TEST_F(Pictures, AreWrittenForLatex) {
   EXPECT_TRUE(has(tex, "$\\gamma$\\_1\\&5\\%"));
 }
 
-TEST_F(Pictures, SayOverWhatTheirPointsAreMeans) {
-  const std::string words = "sweep grid.toml --out grid --plot a.svg --x gamma --series K";
-  EXPECT_TRUE(has(dcmrank(words).err, "points are means over policy (2 values)"));
-  EXPECT_TRUE(has(content("a.svg"), "regret by gamma, means over policy"));
-  EXPECT_FALSE(has(dcmrank(words + " --where policy=recommended").err, "means"));
+TEST_F(Pictures, AreDrawnInSeveralFilesAtOnce) {
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot b.pdf --plot-width 85").err, "");
+  EXPECT_TRUE(has(content("a.svg"), "</svg>"));
+  EXPECT_TRUE(has(content("b.pdf"), "%PDF"));
+  EXPECT_TRUE(has(content("b.pdf"), "/MediaBox [ 0 0 241 "));  // points: 85.02 mm
 }
 
-TEST_F(Pictures, HaveKindsOfUsersAlongTheAxis) {
-  const Outcome outcome =
-      dcmrank("sweep grid.toml --out grid --plot a.svg --x model --series policy");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(content("a.gnuplot"), "set xtics ('dcm' 1, 'ubm' 2)"));
+TEST_F(Pictures, NameTheFieldsOfTheirStyle) {
+  file("style.toml", "x_lable = 'n'\n");
+  refuses(kDrawn + "a.svg --plot-style style.toml",
+          {"style.toml:1:1: a style has no 'x_lable' (did you mean 'x_label'?)", "font_size"});
+  file("style.toml", "x-label = 'rounds'\n");
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot-style style.toml").err, "");
+  EXPECT_TRUE(has(content("a.svg"), "rounds"));
+  EXPECT_TRUE(has(dcmrank("simulate --help").out, "y_range"));
 }
 
 TEST_F(Pictures, ComeWithTablesForLatex) {

@@ -78,6 +78,21 @@ TEST_F(SweepCommand, IsDoneInPartsThatShareAFolder) {
   EXPECT_EQ(content("parts/sweep.csv"), content("whole/sweep.csv"));
 }
 
+TEST_F(SweepCommand, SaysWhatItReplacesOfTheTableOfAnotherGrid) {
+  const std::string more =
+      "steps = [50, 100]\n" + kGrid + "[[problems]]\nrandom = \"ccm\"\ncount = 1\n";
+  file("grid.toml", "steps = 50\n" + kGrid);
+  file("more.toml", more);
+  EXPECT_EQ(dcmrank("sweep grid.toml").err, "");
+  EXPECT_EQ(dcmrank("sweep grid.toml").err, "");
+  EXPECT_EQ(dcmrank("sweep more.toml").err, "");  // which has all of its cells
+  const Outcome outcome = dcmrank("sweep grid.toml");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("sweep/sweep.csv will be replaced: it has 21 cells that this grid"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(SweepCommand, ComparesPoliciesAndExplainsItsColumns) {
   file("grid.toml", "steps = 50\n" + kGrid);
   file("large.toml", "steps = [10, 20, 30, 40, 50]\n" + kGrid);
@@ -92,21 +107,6 @@ TEST_F(SweepCommand, ComparesPoliciesAndExplainsItsColumns) {
                  "are printed: large/sweep.csv"),
       std::string::npos)
       << large;
-}
-
-TEST_F(SweepCommand, SaysWhatItReplacesOfTheTableOfAnotherGrid) {
-  const std::string more =
-      "steps = [50, 100]\n" + kGrid + "[[problems]]\nrandom = \"ccm\"\ncount = 1\n";
-  file("grid.toml", "steps = 50\n" + kGrid);
-  file("more.toml", more);
-  EXPECT_EQ(dcmrank("sweep grid.toml").err, "");
-  EXPECT_EQ(dcmrank("sweep grid.toml").err, "");
-  EXPECT_EQ(dcmrank("sweep more.toml").err, "");  // which has all of its cells
-  const Outcome outcome = dcmrank("sweep grid.toml");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.err.find("sweep/sweep.csv will be replaced: it has 21 cells that this grid"),
-            std::string::npos)
-      << outcome.err;
 }
 
 TEST_F(SweepCommand, DrawsChosenColumns) {
