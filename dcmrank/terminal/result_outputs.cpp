@@ -38,11 +38,11 @@ std::string summary_of(const ExperimentReport& report) {
 
 std::string latex_note(const ExperimentReport& report) {
   const double floor = floor_of_run(report.problem, report.options.steps);
+  const std::string best = best_list_text(report.problem, floor);
   return fmt::format(
-      "{}, {}. Differences from the first policy are taken run by run, on the same "
-      "users. {}",
+      "{}, {}. Differences from the first policy are taken run by run, on the same users.{}{}",
       how_many(report.options.steps, "step"), how_many(report.options.runs, "run"),
-      best_list_text(report.problem, floor));
+      best.empty() ? "" : " ", best);
 }
 
 ExperimentReport without_curves_of_runs(ExperimentReport report) {
