@@ -79,11 +79,9 @@ std::string arena_rule() {
   return fmt::format(
       "A policy holds in a world if none of its runs is linear and its net regret is at most {:g} "
       "times that of the best policy there. Net regret is regret less what the best list sorted by "
-      "attraction loses. A run is linear if its net regret is above {:g} and more than {:g} % of "
-      "it came in the second half. Multiples of the best take net regrets below {:g} as {:g}, "
-      "geometric means those below {:g} as {:g}.",
-      kHeldWithin, kLinearLeast, 100 * kLinearShare, kLinearLeast, kLinearLeast, kLeastInMeans,
-      kLeastInMeans);
+      "attraction loses. {} Multiples of the best take net regrets below {:g} as {:g}, geometric "
+      "means those below {:g} as {:g}.",
+      kHeldWithin, linear_rule(), kLinearLeast, kLinearLeast, kLeastInMeans, kLeastInMeans);
 }
 
 std::string policy_as_run(const std::string& policy, const ArenaOptions& options,

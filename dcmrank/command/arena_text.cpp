@@ -12,13 +12,13 @@ namespace dcmrank::command {
 namespace {
 
 constexpr std::size_t kMostPrintedWorlds = 60;
-constexpr const char* kLegend = "Net regret; in square brackets: linear runs; *: does not hold.";
+const std::string kLegend = "Net regret; in square brackets: linear runs; *: does not hold.";
 
 // The numbers by which the table of worlds calls policies.
-std::string policy_lines(const ArenaOptions& options, const char* before) {
+std::string policy_lines(const ArenaOptions& options) {
   std::string text;
   for (std::size_t p = 0; p < options.policies.size(); ++p) {
-    text += fmt::format("{}({}) {}\n", before, p + 1, options.policies[p]);
+    text += fmt::format("({}) {}\n", p + 1, options.policies[p]);
   }
   return text;
 }
@@ -29,7 +29,7 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
   std::string text = fmt::format("{}, {}, seed {}\n\n", how_many(options.steps, "step"),
                                  how_many(options.runs, "run"), options.seed);
   if (result.worlds.size() <= kMostPrintedWorlds) {
-    text += fmt::format("{}\n{}\n", kLegend, policy_lines(options, ""));
+    text += fmt::format("{}\n{}\n", kLegend, policy_lines(options));
     text += table(world_table(result)) + "\n";
   }
   text += table(tally_table(options, result)) + "\n" + wrapped(arena_rule(), 0) + "\n";
@@ -47,9 +47,13 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
 }
 
 std::string arena_latex(const ArenaOptions& options, const ArenaResult& result) {
-  return fmt::format("% {}\n{}\n% {}\n{}{}", "By policy.",
-                     latex_table(tally_table(options, result)), kLegend,
-                     policy_lines(options, "% "), latex_table(world_table(result)));
+  std::string numbered;
+  for (std::size_t p = 0; p < options.policies.size(); ++p) {
+    numbered += fmt::format("{}({}) {}", p == 0 ? " " : ", ", p + 1, options.policies[p]);
+  }
+  return fmt::format("% By policy.\n{}\n% By world.\n{}",
+                     latex_table(tally_table(options, result), arena_rule()),
+                     latex_table(world_table(result), kLegend + numbered + "."));
 }
 
 }  // namespace dcmrank::command

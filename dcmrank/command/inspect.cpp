@@ -17,7 +17,6 @@
 #include "dcmrank/model_file/list_json.h"
 #include "dcmrank/model_file/model_file.h"
 #include "dcmrank/model_file/stand_ins.h"
-#include "dcmrank/plot/draw.h"
 #include "dcmrank/prediction/parameters.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/plot_options.h"
@@ -194,12 +193,11 @@ void run_inspect(const InspectArguments& arguments) {
   print_note(unfinished_note(model, arguments.model));
   const Shown shown{&model, &click_model(model.model, arguments.model), inspected.queries};
   if (!drawable(arguments.plot).empty()) check_drawable(*shown.kind);
-  const PlotStyle style = plot_style(arguments.plot);
   Output json(arguments.json);
   Output csv(arguments.csv);
   if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
-  Output plot(arguments.plot.file);
-  if (plot) print_notes(draw(inspection_figure(shown), plot.file(), style));
+  Pictures pictures(arguments.plot);
+  if (pictures) pictures.draw(inspection_figure(shown));
   if (json) json.write(print_json(inspection_json(shown, items)));
   if (csv) {
     csv.write(to_csv(inspection_rows(shown, items)));

@@ -33,9 +33,17 @@ const ListParameter& drawn_list(const ClickModel& kind) {
       "--plot draws a probability of each position, and the model {} has none", kind.name));
 }
 
+constexpr std::size_t kMostDistances = 5;
+
+// How many positions a triangle has.
+std::size_t positions_of(const FittedList& triangle) {
+  std::size_t k = 0;
+  for (std::size_t end = 0; end + k + 1 <= triangle.values.size(); end += k) ++k;
+  return k;
+}
+
 // Of a triangle: a curve without a click above, and one for each of the nearest places of the last.
 void add_triangle(const FittedList& list, std::vector<Series>& curves) {
-  constexpr std::size_t kMostDistances = 5;
   const auto add = [&](const std::string& label, std::size_t distance) {
     Series series{label, {}, {}, {}};
     std::size_t end = 0;  // of the row
@@ -67,6 +75,11 @@ Figure inspection_figure(const Shown& shown) {
   const FittedList& shared = find_list(shown.model->lists, name);
   if (drawn.shape == ListShape::kTriangle) {
     add_triangle(shared, figure.series);
+    const std::size_t positions = positions_of(shared);
+    if (positions > kMostDistances + 1) {
+      figure.title +=
+          fmt::format("; last clicks at most {} of {} above", kMostDistances, positions - 1);
+    }
     return figure;
   }
   if (!shared.values.empty()) {

@@ -18,9 +18,9 @@
 #include "dcmrank/command/commands.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/numeric/summary.h"
-#include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sim/net_regret.h"
+#include "dcmrank/sweep/former.h"
 #include "dcmrank/sweep/picture.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/options.h"
@@ -51,6 +51,7 @@ struct SweepArguments {
 void check_picture(const SweepArguments& arguments) {
   if (drawable(arguments.plot).empty()) {
     if (!arguments.x.empty()) throw InputError("--x needs --plot");
+    if (!arguments.picture.where.empty()) throw InputError("--where needs --plot");
   } else if (arguments.x.empty()) {
     throw InputError("--plot needs --x, the column along the axis");
   }
@@ -83,15 +84,27 @@ void write_into(const std::filesystem::path& file, const std::string& text) {
   whole.commit();
 }
 
+std::string signed_text(const Summary& value) { return (value.mean > 0 ? "+" : "") + text(value); }
+
 std::vector<std::vector<std::string>> cell_rows(const SweepPlan& plan,
                                                 const std::vector<SweepCell>& cells) {
-  std::vector<std::vector<std::string>> rows{{"problem", "policy", "steps", "regret", "linear"}};
+  std::vector<std::vector<std::string>> rows{
+      {"problem", "policy", "steps", "regret", "difference", "linear runs"}};
   for (const SweepCell& cell : cells) {
+    const bool compared = cell.policy != plan.policies.front();
     rows.push_back({plan.problems[cell.problem].name, cell.policy, fmt::format("{}", cell.steps),
                     text(cell.result.regret),
+                    compared ? signed_text(summarise(cell.difference_per_run)) : "-",
                     fmt::format("{}", linear_runs(cell.result, cell.floor))});
   }
   return rows;
+}
+
+std::string cell_legend() {
+  return fmt::format(
+      "Regret and its difference from the first policy's, taken run by run on the same users, with "
+      "standard errors. {}",
+      linear_rule());
 }
 
 // What is written besides the folder, opened before the work.
@@ -100,7 +113,7 @@ struct SweepOutputs {
       : json(arguments.json),
         runs_csv(arguments.runs_csv),
         latex(arguments.latex),
-        plot(arguments.plot.file) {
+        pictures(arguments.plot) {
     const std::array outputs{&json, &runs_csv, &latex};
     const auto n = std::count_if(outputs.begin(), outputs.end(),
                                  [](const Output* output) { return output->to_stdout(); });
@@ -111,7 +124,7 @@ struct SweepOutputs {
   Output json;
   Output runs_csv;
   Output latex;
-  Output plot;
+  Pictures pictures;
   bool to_stdout = false;
 };
 
@@ -124,19 +137,24 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
   write_into(out / "sweep.json", report);
   if (outputs.json) outputs.json.write(report);
   if (outputs.runs_csv) outputs.runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
-  if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells)));
+  if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells), cell_legend()));
   if (!outputs.to_stdout) {
-    if (cells.size() <= kMostPrintedCells) fmt::print("{}\n", table(cell_rows(plan, cells)));
-    fmt::print("{} ({}, {}, {}): {}\n", how_many(cells.size(), "cell"),
+    if (cells.size() <= kMostPrintedCells) {
+      fmt::print("{}\n{}\n\n", table(cell_rows(plan, cells)), wrapped(cell_legend(), 0));
+    }
+    fmt::print("{} ({}, {}, {}){}: {}\n", how_many(cells.size(), "cell"),
                how_many(plan.problems.size(), "problem"),
                how_many(plan.policies.size(), "policy", "policies"),
                how_many(plan.steps.size(), "number of steps", "numbers of steps"),
+               cells.size() > kMostPrintedCells
+                   ? fmt::format(", more than the {} that are printed", kMostPrintedCells)
+                   : "",
                (out / "sweep.csv").string());
   }
-  if (outputs.plot) {
+  if (outputs.pictures) {
     const PicturePlan picture = picture_plan(arguments);
-    print_notes(left_out_notes(picture, rows));
-    print_notes(draw(panels_of(picture, rows), outputs.plot.file(), plot_style(arguments.plot)));
+    print_notes(picture_notes(picture, rows));
+    outputs.pictures.draw(panels_of(picture, rows));
   }
 }
 
@@ -151,9 +169,10 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   const SweepPlan plan = parse_sweep(read_file(arguments.file), arguments.file);
   const auto trials = trials_of(plan);
   for (const SweepProblem& problem : plan.problems) print_note(problem.problem.note());
-  if (!arguments.plot.file.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
+  if (!arguments.plot.files.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
   SweepOutputs outputs(arguments);
   create_folder(arguments.out, "sweep.csv");
+  if (!part) print_note(replaced_note(arguments.out, plan));
   const auto cells = std::filesystem::path(arguments.out) / "cells";
   if (arguments.fresh) forget_trials(cells);
   const TrialStore store(cells, running_program(), plan.seed, threads);
@@ -201,6 +220,14 @@ void add_sweep(CLI::App& app, const Context& context) {
       ->type_name("COLUMN");
   command->add_option("--facet", arguments->picture.facet, "A panel for each value of this column")
       ->type_name("COLUMN");
+  command
+      ->add_option(
+          "--where", arguments->picture.where,
+          "Draw only the rows that have this value; repeat for other columns, or for other "
+          "values of the same")
+      ->type_name("COLUMN=VALUE")
+      ->take_all()
+      ->expected(1);
   manual::offer(
       command->add_option("--axes", arguments->axes, "Axes of the plot: linear, logx or loglog"),
       words_of(axes_by_name()))

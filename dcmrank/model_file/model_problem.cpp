@@ -26,7 +26,8 @@ namespace {
     names.push_back(other.query);
   }
   throw InputError(
-      fmt::format("{} has no query {}{}", source, quote(query), suggestion(query, names)));
+      fmt::format("{} has no query {}{}; 'dcmrank inspect {}' shows the most frequent ones", source,
+                  quote(query), suggestion(query, names), source));
 }
 
 FittedModel read_compact(const CompactModel& compact, const std::string& query) {

@@ -7,6 +7,8 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/plot/fonts.h"
 #include "dcmrank/plot/gnuplot.h"
+#include "dcmrank/plot/heat_map.h"
+#include "dcmrank/plot/layout.h"
 
 namespace dcmrank {
 
@@ -29,8 +31,9 @@ PlotNotes draw(const Drawing& drawing, AtomicFile& picture, const Style&... styl
       with_known_letters(gnuplot_script(drawing, picture.temporary(), style...), file);
   gnuplot::run(drawn, picture.temporary(), file);
   picture.commit();
-  if (picture.temporary() == file) return {note};  // a device has nothing beside it
-  return {note, write_script(file, gnuplot_script(drawing, file.filename(), style...))};
+  const std::string size = gnuplot::size_note(drawing, file, style...);
+  if (picture.temporary() == file) return {note, size};  // a device has nothing beside it
+  return {note, size, write_script(file, gnuplot_script(drawing, file.filename(), style...))};
 }
 
 template <class Drawing, class... Style>

@@ -13,6 +13,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/plot/figure_script.h"
 #include "dcmrank/plot/gnuplot.h"
+#include "dcmrank/plot/ticks.h"
 
 namespace dcmrank {
 
@@ -63,7 +64,8 @@ std::string style_of(const Series& series, std::size_t s, const PlotStyle& style
                      colour, dash, mark, series.x.size() / 8 + 1);
 }
 
-void add_plot(const Figure& figure, const PlotStyle& style, std::string& script) {
+void add_plot(const Figure& figure, const PlotStyle& style, const gnuplot::Layout& layout,
+              std::string& script) {
   auto out = std::back_inserter(script);
   const char* separator = "plot";
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
@@ -77,10 +79,16 @@ void add_plot(const Figure& figure, const PlotStyle& style, std::string& script)
       separator = ", \\\n";
     }
     fmt::format_to(out, "{} $d{} using {} title {}", separator, s, style_of(series, s, style),
-                   series.label.empty() ? "''" : literal(series.label));
+                   series.label.empty() ? "''" : layout.label(series.label));
     separator = ", \\\n";
   }
   script += '\n';
+}
+
+bool has_negative(const Figure& figure) {
+  return std::any_of(figure.series.begin(), figure.series.end(), [](const Series& series) {
+    return std::any_of(series.y.begin(), series.y.end(), [](double y) { return y < 0; });
+  });
 }
 
 std::string range_line(const char* axis, const std::optional<std::pair<double, double>>& range,
@@ -92,14 +100,6 @@ std::string range_line(const char* axis, const std::optional<std::pair<double, d
 }  // namespace
 
 namespace gnuplot {
-
-double legend_entry_width(const std::vector<Series>& series, double font_size) {
-  std::size_t longest = 0;
-  for (const Series& one : series) longest = std::max(longest, one.label.size());
-  constexpr double kLetter = 0.6;  // of the font's size
-  constexpr double kSample = 9;    // letters
-  return (static_cast<double>(longest) + kSample) * kLetter * font_size * kPixelsPerPoint;
-}
 
 std::string legend_line(Legend legend, int columns) {
   constexpr const char* kLooks = "Left reverse noenhanced samplen 5 spacing 1.2";
@@ -122,24 +122,6 @@ std::string legend_line(Legend legend, int columns) {
   return "unset key";
 }
 
-Sheet sheet_of(Sheet usual, const PlotStyle& style) {
-  const double ratio = usual.height / usual.width;
-  if (style.width) {
-    constexpr double kLeastFontSize = 6;
-    const double width = *style.width * kPixelsPerMillimetre;
-    const double narrower = width / usual.width;
-    if (narrower < 1) {
-      usual.font_size = std::max(kFontSize * std::sqrt(narrower), kLeastFontSize);
-    }
-    usual.width = width;
-    usual.height = usual.width * ratio;
-  }
-  if (style.height) usual.height = *style.height * kPixelsPerMillimetre;
-  if (style.font) usual.font = *style.font;
-  if (style.font_size) usual.font_size = *style.font_size;
-  return usual;
-}
-
 std::string begin_sheet(const Sheet& sheet, const std::filesystem::path& file) {
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset output {}\n"
@@ -148,39 +130,45 @@ std::string begin_sheet(const Sheet& sheet, const std::filesystem::path& file) {
       terminal(file, sheet), literal(file.string()));
 }
 
-void add_figure(const Figure& figure, const PlotStyle& style, double width, double font_size,
-                std::string& script) {
-  constexpr double kShare = 0.9;  // of the width
-  const double entry = legend_entry_width(figure.series, font_size > 0 ? font_size : kFontSize);
-  const int columns = kShare * width > 2 * entry ? 2 : 1;
-  script += fmt::format(
-      "set title {} noenhanced\nset xlabel {} noenhanced\n"
-      "set ylabel {} noenhanced\n{}\n",
-      literal(style.title.value_or(figure.title)), literal(style.x_label.value_or(figure.x_label)),
-      literal(style.y_label.value_or(figure.y_label)),
-      legend_line(style.legend.value_or(figure.legend), columns));
-  if (!figure.note.empty()) {
-    script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
-                          literal(figure.note));
-  }
-  const bool points = !figure.series.empty() && figure.series.front().style == Style::kPoints;
-  if (points) script += "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n";
-  if (figure.axes != Axes::kLinear) script += "set logscale x\n";
-  if (figure.axes == Axes::kLogLog) script += "set logscale y\n";
-  script += range_line("x", style.x_range, "");
-  script +=
-      range_line("y", style.y_range, figure.axes == Axes::kLogLog ? "" : "set yrange [0:*]\n");
-  add_data(figure, script);
-  add_plot(figure, style, script);
+std::string title_line(const std::string& title, double width, const Layout& layout) {
+  if (title.empty()) return "unset title\n";
+  return fmt::format("set title {} noenhanced\n", layout.text(broken(title, width, layout.letter)));
 }
 
-std::string legend_entries(const std::vector<Series>& series, const PlotStyle& style) {
+void add_figure(const Figure& figure, const PlotStyle& style, const Layout& layout,
+                std::string& script) {
+  script += title_line(style.title.value_or(figure.title), layout.panel_width(), layout);
+  script += fmt::format("set xlabel {} noenhanced\nset ylabel {} noenhanced\n{}\n",
+                        layout.text(style.x_label.value_or(figure.x_label)),
+                        layout.text(style.y_label.value_or(figure.y_label)),
+                        legend_line(style.legend.value_or(figure.legend), layout.strip.columns));
+  if (!figure.note.empty()) {
+    script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
+                          layout.text(figure.note));
+  }
+  const bool points = !figure.series.empty() && figure.series.front().style == Style::kPoints;
+  if (layout.columns * layout.rows > 1) {  // not those of the panel before
+    script += "set autoscale x\nset xtics autofreq norotate\nset ytics autofreq\n";
+  }
+  if (points) script += "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n";
+  if (figure.axes != Axes::kLinear && figure.categories.empty()) script += "set logscale x\n";
+  if (figure.axes == Axes::kLogLog) script += "set logscale y\n";
+  script += range_line("x", style.x_range, "");
+  const bool from_zero = figure.axes != Axes::kLogLog && !has_negative(figure);
+  script += range_line("y", style.y_range, from_zero ? "set yrange [0:*]\n" : "");
+  script += tick_lines(figure, style, layout);
+  add_data(figure, script);
+  add_plot(figure, style, layout, script);
+}
+
+std::string legend_entries(const std::vector<Series>& series, const PlotStyle& style,
+                           const Layout& layout) {
   std::string text;
   for (std::size_t s = 0; s < series.size(); ++s) {
     if (series[s].label.empty()) continue;
     const std::string looks = style_of(series[s], s, style);  // the columns, then "with ..."
     text += fmt::format(", \\\n keyentry {} title {}", looks.substr(looks.find("with")),
-                        literal(series[s].label));
+                        layout.label(series[s].label));
   }
   return text;
 }
@@ -195,9 +183,9 @@ const Choices<Axes>& axes_by_name() {
 
 std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file,
                            const PlotStyle& style) {
-  const gnuplot::Sheet sheet = gnuplot::sheet_of({}, style);
-  std::string script = gnuplot::begin_sheet(sheet, file);
-  gnuplot::add_figure(figure, style, sheet.width, sheet.font_size, script);
+  const gnuplot::Layout layout = gnuplot::layout_of({figure.title, {figure}}, file, style);
+  std::string script = gnuplot::begin_sheet(layout.sheet, file);
+  gnuplot::add_figure(figure, style, layout, script);
   return script + "unset output\n";
 }
 

@@ -33,6 +33,8 @@ struct Figure {
   std::vector<Series> series;
   std::string note{};              // set into the plot, for what a reader must not miss
   Legend legend = Legend::kBelow;  // where it hides nothing
+  // Names of the places 1, 2, ... of the x axis, which then has no scale. Empty: x are numbers.
+  std::vector<std::string> categories{};
 };
 
 /// Several figures on one sheet, side by side and below each other, under one title, with one

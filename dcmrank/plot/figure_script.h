@@ -6,27 +6,23 @@
 
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/plot/gnuplot.h"
+#include "dcmrank/plot/layout.h"
 
 /// The pieces of a gnuplot program that single figures and panels share.
 namespace dcmrank::gnuplot {
 
-inline constexpr double kFontSize = 11;  // points, on a sheet of the usual width
-
-/// The sheet that a style asks for. On a narrow one letters are smaller, so that ticks and legends
-/// have room.
-Sheet sheet_of(Sheet usual, const PlotStyle& style);
-
 /// What all figures of a sheet have in common.
 std::string begin_sheet(const Sheet& sheet, const std::filesystem::path& file);
 
-/// `width`: of the figure, in pixels.
-void add_figure(const Figure& figure, const PlotStyle& style, double width, double font_size,
+/// In a panel of the layout.
+void add_figure(const Figure& figure, const PlotStyle& style, const Layout& layout,
                 std::string& script);
 
-/// How wide an entry of the legend is, in pixels.
-double legend_entry_width(const std::vector<Series>& series, double font_size);
 std::string legend_line(Legend legend, int columns);
 /// The entries of the legend, to be plotted without data; each begins with a comma.
-std::string legend_entries(const std::vector<Series>& series, const PlotStyle& style);
+std::string legend_entries(const std::vector<Series>& series, const PlotStyle& style,
+                           const Layout& layout);
+/// The line that sets a title, or sets none.
+std::string title_line(const std::string& title, double width, const Layout& layout);
 
 }  // namespace dcmrank::gnuplot

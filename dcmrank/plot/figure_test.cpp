@@ -7,6 +7,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/plot/draw.h"
+#include "dcmrank/plot/layout.h"
 
 namespace dcmrank {
 namespace {
@@ -97,6 +98,113 @@ TEST(Figure, HasSmallerLettersAndFewerPanelsSideBySideOnANarrowSheet) {
   Figure wordy = figure();
   wordy.series.front().label = std::string(40, 'x');
   EXPECT_NE(gnuplot_script(wordy, "f.pdf", column).find("maxcols 1"), std::string::npos);
+}
+
+TEST(Figure, ShowsWhatIsBelowZero) {
+  EXPECT_NE(gnuplot_script(figure(), "f.svg").find("set yrange [0:*]"), std::string::npos);
+  Figure below = figure();
+  below.series.front().y.front() = -3;
+  EXPECT_EQ(gnuplot_script(below, "f.svg").find("set yrange"), std::string::npos);
+  EXPECT_NE(gnuplot_script(Panels{"two", {figure(), below}}, "f.svg").find("set yrange [-3.255:"),
+            std::string::npos);
+}
+
+TEST(Panels, ShareOneAxisWhateverItsScale) {
+  const auto ranges = [](Axes axes) {
+    Figure higher = figure(axes);
+    for (Series& series : higher.series) {
+      for (double& y : series.y) y *= 100;
+    }
+    const std::string script = gnuplot_script(Panels{"two", {figure(axes), higher}}, "f.svg");
+    std::vector<std::string> lines;
+    for (auto at = script.find("set yrange"); at != std::string::npos;
+         at = script.find("set yrange", at + 1)) {
+      lines.push_back(script.substr(at, script.find('\n', at) - at));
+    }
+    lines.pop_back();  // of the legend
+    return lines;
+  };
+  const std::string linear = "set yrange [0:945.315]";
+  EXPECT_EQ(ranges(Axes::kLinear), (std::vector{linear, linear}));
+  const std::string logarithmic = "set yrange [0.1:1000]";
+  EXPECT_EQ(ranges(Axes::kLogLog), (std::vector{logarithmic, logarithmic}));
+}
+
+TEST(Figure, NamesTheLeastSizeWhereItIsTooSmallToBeRead) {
+  const Panels panels{"three", {figure(), figure(), figure()}};
+  PlotStyle style;
+  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
+  EXPECT_EQ(gnuplot::size_note(panels, "f.pdf", style), "");
+  style.width = 85;
+  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
+  EXPECT_EQ(gnuplot::size_note(panels, "f.pdf", style), "");
+  style.height = 50;
+  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
+  const std::string note = gnuplot::size_note(panels, "f.pdf", style);
+  EXPECT_EQ(note, "f.pdf is too small to be read: its 3 panels need at least 85 x 166 mm");
+  style.height = 166;  // as it says
+  EXPECT_EQ(gnuplot::size_note(panels, "f.pdf", style), "");
+  style = {};
+  style.width = 20;
+  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style),
+            "f.pdf is too small to be read: it needs at least 43 x 40 mm");
+  style.width = 43;
+  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
+}
+
+TEST(Figure, BreaksTitlesThatAreLongerThanItIsWide) {
+  Figure wordy = figure();
+  wordy.title = "regret by gamma, means over a great many parameters of a problem and its policies";
+  PlotStyle column;
+  column.width = 85;
+  EXPECT_NE(gnuplot_script(wordy, "f.pdf").find(wordy.title), std::string::npos);
+  const std::string script = gnuplot_script(wordy, "f.pdf", column);
+  EXPECT_NE(script.find("of a'.\"\\n\".'problem"), std::string::npos) << script;
+}
+
+TEST(Figure, HasTicksThatCanBeRead) {
+  const auto script = [](Axes axes, const std::vector<double>& x, double width) {
+    PlotStyle style;
+    style.width = width;
+    return gnuplot_script(Figure{"t", "x", "y", axes, {{"a", x, {1, 40, 90}, {}}}}, "f.svg", style);
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set xtics 1\n"));
+  EXPECT_FALSE(has(script(Axes::kLinear, {0.1, 0.2, 0.3}, 170), "set xtics"));
+  EXPECT_TRUE(has(script(Axes::kLinear, {1, 50000, 100000}, 85), "set xtics 20000\n"));
+  EXPECT_TRUE(has(script(Axes::kLogX, {2, 4, 8}, 85), "set xtics (2, 4, 8)\n"));
+  EXPECT_FALSE(has(script(Axes::kLogX, {1, 1000, 100000}, 85), "set xtics ("));
+  EXPECT_FALSE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set ytics"));
+  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 4}, 50), "set ytics 50\n"))
+      << script(Axes::kLinear, {1, 2, 4}, 50);
+}
+
+TEST(Figure, LeavesNoRoomForAnEmptyTitle) {
+  PlotStyle style;
+  style.title = "";
+  EXPECT_NE(gnuplot_script(figure(), "f.svg", style).find("unset title"), std::string::npos);
+  const Panels panels{"two", {figure(), figure()}};
+  EXPECT_EQ(gnuplot_script(panels, "f.svg", style).find("multiplot title"), std::string::npos);
+  EXPECT_LT(gnuplot::layout_of(panels, "f.svg", style).sheet.height,
+            gnuplot::layout_of(panels, "f.svg", {}).sheet.height);
+}
+
+TEST(Figure, IsHigherForALongLegend) {
+  Figure many = figure();
+  for (int n = 0; n < 12; ++n) many.series.push_back(many.series.back());
+  const auto height = [](const Figure& one) {
+    return gnuplot::layout_of({"", {one}}, "f.svg", {}).sheet.height;
+  };
+  EXPECT_EQ(height(figure()), 500);
+  EXPECT_GT(height(many), 550);
+}
+
+TEST(Figure, HasABlankForALineBreakInALabel) {
+  Figure broken = figure();
+  broken.series.front().label = "two\nlines";
+  EXPECT_NE(gnuplot_script(broken, "f.svg").find("title 'two lines'"), std::string::npos);
 }
 
 TEST(Figure, FailsWhereItCannotBeWritten) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -11,6 +12,8 @@
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "dcmrank/plot/timeless.h"
 
 namespace dcmrank::gnuplot {
 
@@ -37,16 +40,26 @@ std::string terminal(const std::filesystem::path& file, const Sheet& sheet) {
         kFiner * sheet.width, kFiner * sheet.height, font(11), kFiner, kFiner, kFiner);
   }
   const double centimetre = 10 * kPixelsPerMillimetre;
-  const std::string size =
-      fmt::format("size {:.4g}cm,{:.4g}cm", sheet.width / centimetre, sheet.height / centimetre);
-  if (type == ".tex") return "tikz " + size;  // in the document's own fonts
-  return fmt::format("{} {} {}", type == ".eps" ? "epscairo" : "pdfcairo", size, font(11));
+  if (type == ".tex") {  // in the document's own fonts
+    return fmt::format("tikz size {:.4g}cm,{:.4g}cm", sheet.width / centimetre,
+                       sheet.height / centimetre);
+  }
+  // Such a sheet has whole points: the nearest, where gnuplot would take those below.
+  const auto inches = [](double pixels) {
+    constexpr double kPointsPerInch = 72;
+    return (std::round(pixels / kPixelsPerPoint) + 0.01) / kPointsPerInch;
+  };
+  return fmt::format("{} size {:.6g}in,{:.6g}in {}", type == ".eps" ? "epscairo" : "pdfcairo",
+                     inches(sheet.width), inches(sheet.height), font(11));
 }
 
 std::string literal(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
-    if (c == '\n') continue;
+    if (c == '\n') {
+      result += "'.\"\\n\".'";
+      continue;
+    }
     result += c;
     if (c == '\'') result += c;
   }
@@ -126,6 +139,7 @@ void run(const std::string& script, const std::filesystem::path& file,
   if (pipe == nullptr) throw std::runtime_error("cannot start gnuplot");
   const bool written = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
   const bool drawn = ::pclose(pipe) == 0 && written;
+  if (drawn) make_timeless(file);
   const std::string reason = drawn ? missing(file) : messages.last();
   if (drawn && reason.empty()) return;
   throw std::runtime_error(fmt::format("gnuplot could not draw {}: {}", shown.string(), reason));

@@ -28,7 +28,8 @@ const std::vector<std::string>& file_types();
 /// The terminal for a file, by its ending. A PNG has three times as many pixels as its size says.
 std::string terminal(const std::filesystem::path& file, const Sheet& sheet);
 
-/// A text in quotes. gnuplot's single-quoted strings have one escape: a quote is doubled.
+/// A text in quotes. gnuplot's single-quoted strings have one escape: a quote is doubled. A line
+/// break stands between two of them, in the other kind, in which `commands` would be run.
 std::string literal(std::string_view text);
 
 /// Runs a script that draws `file`, which messages call `shown`. Throws std::runtime_error, with

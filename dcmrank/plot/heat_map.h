@@ -45,4 +45,11 @@ bool has_room_for_labels(const HeatMap& map);
 /// The gnuplot program that draws it.
 std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file);
 
+namespace gnuplot {
+/// Empty: its sheet is as large as it needs.
+inline std::string size_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
+  return {};
+}
+}  // namespace gnuplot
+
 }  // namespace dcmrank

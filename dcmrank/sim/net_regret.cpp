@@ -1,5 +1,7 @@
 #include "dcmrank/sim/net_regret.h"
 
+#include <fmt/format.h>
+
 #include "dcmrank/sim/curve_steps.h"
 
 namespace dcmrank {
@@ -10,6 +12,13 @@ double floor_of_run(const Problem& problem, std::uint64_t steps) {
 
 Summary net_regret(const PolicyResult& result, double floor) {
   return {result.regret.mean - floor, result.regret.stderr_};
+}
+
+std::string linear_rule() {
+  return fmt::format(
+      "A run is linear if its net regret is above {:g} and more than {:g} % of it came in the "
+      "second half.",
+      kLinearLeast, 100 * kLinearShare);
 }
 
 std::size_t linear_runs(const PolicyResult& result, double floor) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "dcmrank/sim/experiment.h"
 
@@ -22,6 +23,8 @@ Summary net_regret(const PolicyResult& result, double floor);
 /// steadily comes there, 29 % of one that grows like a square root, little of a logarithm.)
 inline constexpr double kLinearLeast = 30;
 inline constexpr double kLinearShare = 0.45;
+/// The same in words, for tables.
+std::string linear_rule();
 std::size_t linear_runs(const PolicyResult& result, double floor);
 
 }  // namespace dcmrank

@@ -11,12 +11,18 @@ std::string error_cell(const Summary& value) {
   return value.has_error() ? fmt::format("{:.2f}", value.stderr_) : "-";
 }
 
+// Of a small one, two digits.
+std::string ratio_cell(double ratio) {
+  const bool small = ratio > 0 && ratio < 0.1;
+  return small ? fmt::format("{:.2g}x", ratio) : fmt::format("{:.2f}x", ratio);
+}
+
 }  // namespace
 
 std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> results,
-                                                  double floor) {
+                                                  double floor, bool with_time) {
   std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
-                                              "difference", "std. error", "reward", "ns/step"}};
+                                              "difference", "its std. error", "reward", "ns/step"}};
   if (floor > 0) rows.front().insert(rows.front().begin() + 3, "net regret");
   const PolicyResult& first = results.front();
   for (const PolicyResult& result : results) {
@@ -24,8 +30,7 @@ std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> 
     const Summary difference = paired_difference(result.regret_per_run, first.regret_per_run);
     rows.push_back(
         {result.policy, fmt::format("{:.2f}", result.regret.mean), error_cell(result.regret),
-         first.regret.mean > 0 ? fmt::format("{:.2f}x", result.regret.mean / first.regret.mean)
-                               : "-",
+         first.regret.mean > 0 ? ratio_cell(result.regret.mean / first.regret.mean) : "-",
          compared ? fmt::format("{:+.2f}", difference.mean) : "-",
          compared ? error_cell(difference) : "-", fmt::format("{:.1f}", result.reward.mean),
          fmt::format("{:.0f}", result.ns_per_step)});
@@ -33,6 +38,9 @@ std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> 
       rows.back().insert(rows.back().begin() + 3,
                          fmt::format("{:.2f}", net_regret(result, floor).mean));
     }
+  }
+  if (!with_time) {
+    for (auto& row : rows) row.pop_back();
   }
   return rows;
 }

@@ -10,9 +10,9 @@ namespace dcmrank {
 
 /// A table of results for people: a heading, then a row for each policy. Differences from the first
 /// are taken run by run: policies of one comparison meet the same users. `floor` is that of a run
-/// (net_regret.h).
+/// (net_regret.h). The time of a step differs from one run of the program to the next.
 std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> results,
-                                                  double floor);
+                                                  double floor, bool with_time = true);
 
 /// What regret is measured against, where that is not simply the best list; else empty.
 std::string best_list_text(const Problem& problem, double floor);

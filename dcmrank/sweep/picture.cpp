@@ -4,69 +4,104 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/numeric/summary.h"
+#include "dcmrank/sweep/columns.h"
+#include "dcmrank/sweep/sweep.h"
 
 namespace dcmrank {
 namespace {
-
-std::optional<double> number_in(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::uint64_t>(&cell)) return static_cast<double>(*whole);
-  if (const auto* number = std::get_if<double>(&cell)) {
-    if (!std::isnan(*number)) return *number;
-  }
-  return std::nullopt;
-}
-
-std::string text_in(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  const auto number = number_in(cell);
-  return number ? fmt::format("{}", *number) : "none";
-}
-
-std::size_t column(const std::string& option, const std::string& name,
-                   const std::vector<std::string>& heading) {
-  const auto at = std::find(heading.begin(), heading.end(), name);
-  if (at == heading.end()) throw_unknown(option, name, heading);
-  return static_cast<std::size_t>(at - heading.begin());
-}
-
-// The values of a column in the order in which they first occur; one empty text for no column.
-struct Groups {
-  Groups(const std::string& option, const std::string& name, const DataTable& table) {
-    if (name.empty()) return;
-    at = column(option, name, table.heading);
-    values.clear();
-    for (const auto& row : table.rows) {
-      const std::string value = of(row);
-      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-    }
-  }
-  std::string of(const std::vector<Cell>& row) const { return at ? text_in(row[*at]) : ""; }
-
-  std::optional<std::size_t> at{};
-  std::vector<std::string> values{""};
-};
 
 struct Point {
   std::vector<double> y;
   std::vector<double> error;  // empty where the column has none
 };
 
+// Where the values of a column are along the axis: numbers where they are, texts one by one from 1.
+class Along {
+ public:
+  Along(const PicturePlan& plan, const DataTable& table) : at_(column_of("--x", plan.x, table)) {
+    const auto is_text = [&](const auto& row) {
+      return std::holds_alternative<std::string>(row[at_]);
+    };
+    if (std::none_of(table.rows.begin(), table.rows.end(), is_text)) return;
+    if (plan.axes == Axes::kLogX) {
+      throw InputError(fmt::format("--axes logx: --x {} has names, not numbers", plan.x));
+    }
+    for (const auto& row : table.rows) {
+      if (is_missing(row[at_])) continue;
+      const std::string name = text_in(row[at_]);
+      if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+    }
+  }
+  std::optional<double> of(const std::vector<Cell>& row) const {
+    if (names_.empty()) return number_in(row[at_]);
+    const auto found = std::find(names_.begin(), names_.end(), text_in(row[at_]));
+    if (is_missing(row[at_]) || found == names_.end()) return std::nullopt;
+    return static_cast<double>(found - names_.begin()) + 1;
+  }
+  const std::vector<std::string>& names() const { return names_; }  // empty for numbers
+
+ private:
+  std::size_t at_;
+  std::vector<std::string> names_;
+};
+
 // By panel and line, then along the axis.
 using Points = std::map<std::pair<std::string, std::string>, std::map<double, Point>>;
 
-std::string title_of(const PicturePlan& plan, const Points& points) {
+// Parameters of the table that differ between rows that share a point, besides those that only
+// follow from others: a problem's name from its parameters, a policy's options from the policy.
+std::vector<std::string> averaged_over(const PicturePlan& plan, const DataTable& table) {
+  const ColumnValues x("--x", plan.x, table);
+  const ColumnValues series("--series", plan.series, table);
+  const ColumnValues facets("--facet", plan.facet, table);
+  std::map<std::vector<std::string>, const std::vector<Cell>*> first;  // of each point
+  std::set<std::size_t> differ;
+  const std::size_t along = column_of("--x", plan.x, table);
+  for (const auto& row : table.rows) {
+    if (is_missing(row[along])) continue;  // not drawn
+    const auto& other =
+        *first.emplace(std::vector{x.of(row), series.of(row), facets.of(row)}, &row).first->second;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (text_in(row[c]) != text_in(other[c])) differ.insert(c);
+    }
+  }
+  std::vector<std::string> names;
+  for (const std::size_t c : differ) {
+    if (!is_measured(table.heading[c])) names.push_back(table.heading[c]);
+  }
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has("policy")) {
+    std::erase_if(names, [](const std::string& name) { return name.starts_with("policy_"); });
+  }
+  const auto says_little = [](const std::string& name) {
+    return name == "problem" || name == "source";
+  };
+  const bool others = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return !says_little(name) && !name.starts_with("policy");
+  });
+  if (others) std::erase_if(names, says_little);
+  return names;
+}
+
+std::string title_of(const PicturePlan& plan, const Points& points, const DataTable& table) {
   const bool are_means = std::any_of(points.begin(), points.end(), [](const auto& line) {
     return std::any_of(line.second.begin(), line.second.end(),
                        [](const auto& point) { return point.second.y.size() > 1; });
   });
-  return fmt::format("{} by {}{}", plan.y, plan.x, are_means ? ", means over cells" : "");
+  const auto over = averaged_over(plan, table);
+  return fmt::format("{} by {}{}", plan.y, plan.x,
+                     !are_means     ? ""
+                     : over.empty() ? ", means over cells"
+                                    : fmt::format(", means over {}", fmt::join(over, ", ")));
 }
 
 Summary mean_of(const Point& point) {
@@ -75,11 +110,21 @@ Summary mean_of(const Point& point) {
 }
 
 // Nothing where a row has no such parameter: it is not in the picture.
-std::optional<double> drawn(const std::string& option, const std::string& name, const Cell& cell) {
+std::optional<double> drawn(const std::string& name, const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
-    throw InputError(fmt::format("{} {}: {} is not a number", option, name, quote(*text)));
+    throw InputError(fmt::format("--y {}: {} is not a number", name, quote(*text)));
   }
   return number_in(cell);
+}
+
+// Points of one name side by side, in the order of their series.
+void stand_side_by_side(std::vector<Series>& series) {
+  constexpr double kShare = 0.6;  // of the way to the next name
+  const auto n = static_cast<double>(series.size());
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    series[s].style = Style::kPoints;
+    for (double& x : series[s].x) x += kShare * ((static_cast<double>(s) + 0.5) / n - 0.5);
+  }
 }
 
 Series line_of(const std::string& label, const std::map<double, Point>& points) {
@@ -95,16 +140,17 @@ Series line_of(const std::string& label, const std::map<double, Point>& points) 
 
 }  // namespace
 
-Panels panels_of(const PicturePlan& plan, const DataTable& table) {
-  const std::size_t x = column("--x", plan.x, table.heading);
-  const std::size_t y = column("--y", plan.y, table.heading);
+Panels panels_of(const PicturePlan& plan, const DataTable& all) {
+  const DataTable table = rows_where(plan.where, all);
+  const Along x(plan, table);
+  const std::size_t y = column_of("--y", plan.y, table);
   const auto error_at = std::find(table.heading.begin(), table.heading.end(), plan.y + "_stderr");
-  const Groups series("--series", plan.series, table);
-  const Groups facets("--facet", plan.facet, table);
+  const ColumnValues series("--series", plan.series, table);
+  const ColumnValues facets("--facet", plan.facet, table);
   Points points;
   for (const auto& row : table.rows) {
-    const auto along = drawn("--x", plan.x, row[x]);
-    const auto value = drawn("--y", plan.y, row[y]);
+    const auto along = x.of(row);
+    const auto value = drawn(plan.y, row[y]);
     if (!along || !value) continue;
     Point& point = points[{facets.of(row), series.of(row)}][*along];
     point.y.push_back(*value);
@@ -115,14 +161,14 @@ Panels panels_of(const PicturePlan& plan, const DataTable& table) {
   if (points.empty()) {
     throw InputError(fmt::format("--x {}, --y {}: no row has both", plan.x, plan.y));
   }
-  Panels panels{title_of(plan, points), {}};
-  for (const std::string& facet : facets.values) {
+  Panels panels{title_of(plan, points, table), {}};
+  for (const std::string& facet : facets.all()) {
     Figure panel{plan.facet.empty() ? panels.title : fmt::format("{} = {}", plan.facet, facet),
                  plan.x,
                  plan.y,
                  plan.axes,
                  {}};
-    for (const std::string& value : series.values) {
+    for (const std::string& value : series.all()) {
       const auto found = points.find({facet, value});
       const std::string label = plan.series.empty() || plan.series == "policy"
                                     ? value
@@ -131,20 +177,24 @@ Panels panels_of(const PicturePlan& plan, const DataTable& table) {
       panel.series.push_back(found == points.end() ? Series{label, {}, {}, {}}
                                                    : line_of(label, found->second));
     }
+    panel.categories = x.names();
+    if (!panel.categories.empty()) stand_side_by_side(panel.series);
     panels.figures.push_back(std::move(panel));
   }
   return panels;
 }
 
-std::vector<std::string> left_out_notes(const PicturePlan& plan, const DataTable& table) {
-  std::vector<std::string> notes;
+namespace {
+
+void add_left_out(const PicturePlan& plan, const DataTable& table,
+                  std::vector<std::string>& notes) {
   const auto look = [&](const std::string& option, const std::string& name, bool logarithmic) {
-    const std::size_t at = column(option, name, table.heading);
+    const std::size_t at = column_of(option, name, table);
     std::size_t absent = 0;
     std::size_t low = 0;
     for (const auto& row : table.rows) {
       const auto value = number_in(row[at]);
-      absent += value ? 0 : 1;
+      absent += is_missing(row[at]) ? 1 : 0;
       low += logarithmic && value && *value <= 0 ? 1 : 0;
     }
     const auto add = [&](std::size_t n, const char* why) {
@@ -157,6 +207,28 @@ std::vector<std::string> left_out_notes(const PicturePlan& plan, const DataTable
   };
   look("--x", plan.x, plan.axes != Axes::kLinear);
   look("--y", plan.y, plan.axes == Axes::kLogLog);
+}
+
+void add_averaged(const PicturePlan& plan, const DataTable& table,
+                  std::vector<std::string>& notes) {
+  std::vector<std::string> over;
+  for (const std::string& name : averaged_over(plan, table)) {
+    const std::size_t n = ColumnValues("", name, table).all().size();
+    over.push_back(fmt::format("{} ({})", name, how_many(n, "value")));
+  }
+  if (over.empty()) return;
+  notes.push_back(fmt::format(
+      "points are means over {}: --series, --facet or --where COLUMN=VALUE tells them apart",
+      fmt::join(over, ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> picture_notes(const PicturePlan& plan, const DataTable& all) {
+  const DataTable table = rows_where(plan.where, all);
+  std::vector<std::string> notes;
+  add_left_out(plan, table, notes);
+  add_averaged(plan, table, notes);
   return notes;
 }
 

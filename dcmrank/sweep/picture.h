@@ -15,15 +15,17 @@ struct PicturePlan {
   std::string series{};  // a line for each of its values; empty: one line
   std::string facet{};   // a panel for each of its values; empty: one panel
   Axes axes = Axes::kLinear;
+  std::vector<std::string> where{};  // the rows to draw (columns.h); empty: all
 };
 
 /// A figure for each panel, with the same lines in the same order. Where several rows share a
 /// point, it is their mean, with the standard error of it; a row alone has its own error.
-/// The title says so. Rows without one of the two numbers are left out. Throws InputError if a
-/// column is unknown, or what is to be drawn is not a number.
+/// The title says over what. Rows without one of the two numbers are left out. Throws InputError if
+/// a column is unknown, or what is to be drawn is not a number.
 Panels panels_of(const PicturePlan& plan, const DataTable& table);
 
-/// How many rows are not in the picture, and why, in one line for each reason.
-std::vector<std::string> left_out_notes(const PicturePlan& plan, const DataTable& table);
+/// How many rows are not in the picture, and why, and over which parameters its points are means,
+/// in one line each.
+std::vector<std::string> picture_notes(const PicturePlan& plan, const DataTable& table);
 
 }  // namespace dcmrank

@@ -42,13 +42,16 @@ struct Group {
 
   // What is wrong with a problem is told with the place that asked for it.
   void add(const TomlValue& place, const std::function<SweepProblem()>& make) const {
+    const TomlValue* value = find("reward");
+    const std::string reward = value == nullptr ? "" : value->text();
     try {
-      const TomlValue* reward = find("reward");
       SweepProblem one = make();
-      if (reward != nullptr) one.problem = with_reward(one.problem, reward->text());
+      if (!reward.empty()) one.problem = with_reward(one.problem, reward);
       problems->push_back(std::move(one));
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", place.where, error.what()));
+      std::string_view why = error.what();
+      if (why.starts_with("--")) why.remove_prefix(2);  // an option elsewhere is a field here
+      throw InputError(fmt::format("{}: {}", place.where, why));
     }
     if (problems->size() > kMostProblems) {
       throw InputError(fmt::format("{}: more than {} problems", place.where, kMostProblems));
@@ -83,12 +86,12 @@ void add_class(const Group& group) {
       {sizes("L"), sizes("K"), numbers_of(group.at("p"), kProbability),
        numbers_of(group.at("gap"), kProbability), numbers_of(group.at("gamma"), kProbability)},
       [&](const std::vector<double>& v) {
-        const std::string spec =
-            fmt::format("lb:L={},K={},p={},gap={},gamma={}", v[0], v[1], v[2], v[3], v[4]);
-        group.add(*group.table, [&] {
+        const std::string parameters =
+            fmt::format("L={},K={},p={},gap={},gamma={}", v[0], v[1], v[2], v[3], v[4]);
+        group.add(group.at("class"), [&] {
           return SweepProblem{
-              spec,
-              read_problem(spec),
+              "lb:" + parameters,
+              make_dcm(parse_lower_bound_class(parameters)),
               {{"source", "class lb"}, {"p", v[2]}, {"gap", v[3]}, {"gamma", v[4]}}};
         });
       });
@@ -138,7 +141,7 @@ std::vector<double> axis_of(const TomlValue* value) {
 
 void add_random(const Group& group) {
   group.check_members({"random", "count", "seed", "L", "K", "attraction"});
-  const TomlValue& kind = group.at("random");
+  const TomlValue& random = group.at("random");
   const std::uint64_t count = count_of(group.at("count"), 1, kMostProblems);
   const TomlValue* seed_value = group.find("seed");
   const std::uint64_t seed = seed_value == nullptr ? 1 : count_of(*seed_value, 0, kMostExact);
@@ -154,19 +157,24 @@ void add_random(const Group& group) {
   const auto given = [](double value) {
     return value == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(value));
   };
-  for_each_combination(
-      {axis_of(group.find("L")), axis_of(group.find("K"))}, [&](const std::vector<double>& v) {
-        fixed.items = given(v[0]);
-        fixed.positions = given(v[1]);
-        for (std::uint64_t n = 1; n <= count; ++n) {
-          group.add(kind, [&] {
-            World world = random_world(kind.text(), seed, n, "random", fixed);
-            return SweepProblem{world.name,
-                                std::move(world.problem),
-                                {{"source", "random"}, {"world_seed", seed}, {"number", n}}};
-          });
-        }
+  const auto add = [&](const std::string& kind) {
+    for (std::uint64_t n = 1; n <= count; ++n) {
+      group.add(random, [&] {
+        World world = random_world(kind, seed, n, "random", fixed);
+        return SweepProblem{world.name,
+                            std::move(world.problem),
+                            {{"source", "random"}, {"world_seed", seed}, {"number", n}}};
       });
+    }
+  };
+  for (const std::string& kind : texts_of(random)) {
+    for_each_combination({axis_of(group.find("L")), axis_of(group.find("K"))},
+                         [&](const std::vector<double>& v) {
+                           fixed.items = given(v[0]);
+                           fixed.positions = given(v[1]);
+                           add(kind);
+                         });
+  }
 }
 
 struct Source {

@@ -58,6 +58,12 @@ TEST(SweepPlan, DrawsProblemsOfAStatedSizeAtRandom) {
   EXPECT_EQ(plan.problems[3].problem.positions(), 5U);
 }
 
+TEST(SweepPlan, DrawsProblemsOfSeveralKinds) {
+  const SweepPlan plan =
+      parse_sweep(kTop + "[[problems]]\nrandom = ['dcm', 'ubm']\ncount = 2\n", "s.toml");
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"dcm-1", "dcm-2", "ubm-1", "ubm-2"}));
+}
+
 TEST(SweepPlan, FindsFilesFromItsOwnFolder) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "sweep_plan_test";
   std::filesystem::create_directories(folder);
@@ -73,6 +79,7 @@ TEST(SweepPlan, SaysWhereWhatIsWrong) {
     const std::string why = why_not(text);
     EXPECT_NE(why.find(part), std::string::npos) << why << "\n instead of " << part;
     EXPECT_EQ(why.find('\n'), std::string::npos) << why;
+    EXPECT_EQ(why.find("s.toml:"), why.rfind("s.toml:")) << why;  // its place once
   };
   expect("", "s.toml:1:1: the file is empty");
   expect(kClass, "s.toml: \"policies\" is missing");
@@ -92,7 +99,8 @@ TEST(SweepPlan, SaysWhereWhatIsWrong) {
   expect("policies = 'dcm-ts'\nsteps = nan\nruns = 1\n" + kClass, "steps is nan");
   expect("policies = 'dcm-ts'\nsteps = 1\nruns = [1, 2]\n" + kClass, "where one is needed");
   expect(kTop + "[[problems]]\nclass = 'lb'\nL = 16\nK = 20\np = 0.2\ngap = 0.1\ngamma = 1\n",
-         "K is 20 and L is 16");
+         "s.toml:5:1: K is 20 and L is 16");
+  expect(kTop + "[[problems]]\nrandom = [1]\ncount = 1\n", "is a whole number, not a text");
   expect(kTop + "[[problems]]\nclass='lb'\nL={from=1,to=1e9,by=1}\nK=1\np=1\ngap=1\ngamma=1\n",
          "more than 100000 values");
   expect(kTop + "[[problems]]\nclass='lb'\nL={from=1,to=9}\nK=1\np=1\ngap=1\ngamma=1\n",
@@ -102,6 +110,7 @@ TEST(SweepPlan, SaysWhereWhatIsWrong) {
   expect(kTop + "[[problems]]\nrandom = 'ubm'\ncount = 1\nL = 5\n", "give K");
   expect(kTop + "[[problems]]\nrandom = 'ubm'\ncount = 1\nK = 40\n", "give L");
   expect(kTop + "[[problems]]\nmodel = 'm.json'\n", "needs one of \"top\" and \"queries\"");
+  expect(kTop + kClass + "reward = 'satisfied'\n", "s.toml:5:1: reward is 'satisfied'");
   expect(kTop + "problems = 3\n", "is a whole number, not one or more tables");
 }
 

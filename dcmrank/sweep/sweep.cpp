@@ -44,6 +44,7 @@ Row row_of(const SweepPlan& plan, const SweepCell& cell) {
     row.emplace_back(name + "_stderr", value.stderr_);
   };
   add("regret", cell.result.regret);
+  add("difference", summarise(cell.difference_per_run));
   add("net_regret", net_regret(cell.result, cell.floor));
   row.emplace_back("linear_runs", std::uint64_t{linear_runs(cell.result, cell.floor)});
   add("reward", cell.result.reward);
@@ -70,6 +71,12 @@ DataTable table_of(const std::vector<Row>& rows) {
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+std::vector<double> differences(const PolicyResult& result, const PolicyResult& first) {
+  std::vector<double> above = result.regret_per_run;
+  for (std::size_t r = 0; r < above.size(); ++r) above[r] -= first.regret_per_run[r];
+  return above;
 }
 
 ordered_json to_json(const Cell& cell) {
@@ -106,20 +113,25 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResu
   auto next = results.begin();
   for (std::size_t p = 0; p < plan.problems.size(); ++p) {
     for (const std::uint64_t steps : plan.steps) {
+      const double floor = floor_of_run(plan.problems[p].problem, steps);
+      const std::size_t first = cells.size();
       for (const std::string& policy : plan.policies) {
-        const double floor = floor_of_run(plan.problems[p].problem, steps);
         cells.push_back({p, steps, policy, floor, std::move(*next++)});
+        cells.back().difference_per_run = differences(cells.back().result, cells[first].result);
       }
     }
   }
   return cells;
 }
 
-DataTable sweep_preview(const SweepPlan& plan) {
+std::vector<PolicyResult> results_before(const SweepPlan& plan) {
   PolicyResult nothing_yet;
   nothing_yet.curve_steps = {1};
-  std::vector<PolicyResult> results(plan.cells(), nothing_yet);
-  return sweep_rows(plan, sweep_cells(plan, std::move(results)));
+  return std::vector<PolicyResult>(plan.cells(), nothing_yet);
+}
+
+DataTable sweep_preview(const SweepPlan& plan) {
+  return sweep_rows(plan, sweep_cells(plan, results_before(plan)));
 }
 
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
@@ -127,6 +139,13 @@ DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells)
   rows.reserve(cells.size());
   for (const SweepCell& cell : cells) rows.push_back(row_of(plan, cell));
   return table_of(rows);
+}
+
+bool is_measured(const std::string& column) {
+  const auto measured = {"regret", "difference", "net_regret", "linear_runs", "reward"};
+  return std::any_of(measured.begin(), measured.end(), [&](const std::string& name) {
+    return column == name || column == name + "_stderr";
+  });
 }
 
 DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
@@ -137,6 +156,7 @@ DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& ce
       rows.push_back(parameters);
       rows.back().emplace_back("run", std::uint64_t{r});
       rows.back().emplace_back("regret", cell.result.regret_per_run[r]);
+      rows.back().emplace_back("difference", cell.difference_per_run[r]);
       rows.back().emplace_back("net_regret", cell.result.regret_per_run[r] - cell.floor);
       rows.back().emplace_back("reward", cell.result.reward_per_run[r]);
     }

@@ -20,6 +20,8 @@ struct SweepCell {
   std::string policy;
   double floor = 0;  // what the best sorted list loses
   PolicyResult result;
+  // By run, what its regret is above that of the plan's first policy, which met the same users.
+  std::vector<double> difference_per_run{};
 };
 
 /// The trials of a plan: problems, then steps, then policies.
@@ -28,12 +30,18 @@ std::vector<Trial> trials_of(const SweepPlan& plan);
 /// The cells of the plan, in the order of its trials.
 std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResult> results);
 
-/// The table before anything was simulated: its results are zero.
+/// Results before anything was simulated: they are zero.
+std::vector<PolicyResult> results_before(const SweepPlan& plan);
+
+/// The table of them.
 DataTable sweep_preview(const SweepPlan& plan);
 
 /// One tidy table: one row per cell, and a column for every parameter of the problem and of the
 /// policy. The same bytes for the same plan and program.
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
+
+/// Whether a column of it is a result rather than a parameter.
+bool is_measured(const std::string& column);
 
 /// The same with a row for every run.
 DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);

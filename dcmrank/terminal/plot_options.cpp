@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/toml/toml.h"
@@ -15,10 +17,16 @@ namespace {
 
 std::string option_of(const std::string& field) { return "--plot-" + field; }
 
-// In a file, names have underscores, as those of TOML files usually have.
+// In a file, names have underscores, as those of TOML files usually have; hyphens are taken too.
 std::string field_of(std::string member) {
   std::replace(member.begin(), member.end(), '_', '-');
   return member;
+}
+
+std::vector<std::string> member_names() {
+  auto names = names_of(style_fields(), &StyleField::name);
+  for (std::string& name : names) std::replace(name.begin(), name.end(), '-', '_');
+  return names;
 }
 
 std::string text_of(const TomlValue& value) {
@@ -34,7 +42,15 @@ std::string text_of(const TomlValue& value) {
 void read_style_file(const std::string& path, PlotStyle& style) {
   claim_input(path);
   const TomlValue file = parse_toml(read_file(path), path);
+  const auto known = member_names();
   for (const TomlMember& member : file.table()) {
+    std::string name = member.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw InputError(fmt::format("{}: a style has no {}{}; it may have {}", member.value.where,
+                                   quote(member.name), suggestion(name, known),
+                                   fmt::join(known, ", ")));
+    }
     set_style(style, field_of(member.name), text_of(member.value),
               fmt::format("{}: {}", member.value.where, member.name));
   }
@@ -45,15 +61,19 @@ void read_style_file(const std::string& path, PlotStyle& style) {
 void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::string& what) {
   arguments.command = &command;
   command
-      .add_option("--plot", arguments.file,
-                  fmt::format("Draw {} (.svg, .png, .pdf, .eps, or .tex for TikZ); a gnuplot "
-                              "script with the data, to redraw it, is written next to it",
+      .add_option("--plot", arguments.files,
+                  fmt::format("Draw {} (.svg, .png, .pdf, .eps, or .tex for TikZ, which needs the "
+                              "LaTeX package gnuplot-lua-tikz); a gnuplot script with the data, to "
+                              "redraw it, is written next to it; repeat for several files",
                               what))
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->take_all()
+      ->expected(1);
   command
       .add_option("--plot-style", arguments.style_file,
-                  "Style of the figure, as TOML: width = 85, x_label = \"n\", ...; the options "
-                  "below take precedence")
+                  fmt::format("Style of the figure, as TOML, such as width = 85; the options below "
+                              "take precedence. Names: {}",
+                              fmt::join(member_names(), ", ")))
       ->type_name("FILE.toml");
   for (const StyleField& field : style_fields()) {
     arguments.fields.emplace_back(field.name, std::make_unique<std::string>());
@@ -62,19 +82,19 @@ void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::st
   }
 }
 
-const std::string& drawable(const PlotArguments& arguments) {
-  if (arguments.file == "-") throw InputError("--plot cannot be written to stdout");
-  if (!arguments.file.empty()) {
-    check_can_draw(arguments.file);
-    return arguments.file;
+const std::vector<std::string>& drawable(const PlotArguments& arguments) {
+  for (const std::string& file : arguments.files) {
+    if (file == "-") throw InputError("--plot cannot be written to stdout");
+    check_can_draw(file);
   }
+  if (!arguments.files.empty()) return arguments.files;
   for (const auto& [name, value] : arguments.fields) {
     if (arguments.command->count(option_of(name)) > 0) {
       throw InputError(fmt::format("{} needs --plot", option_of(name)));
     }
   }
   if (!arguments.style_file.empty()) throw InputError("--plot-style needs --plot");
-  return arguments.file;
+  return arguments.files;
 }
 
 PlotStyle plot_style(const PlotArguments& arguments) {

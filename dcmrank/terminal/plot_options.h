@@ -1,5 +1,6 @@
 #pragma once
 
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,13 +8,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/style.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 
-/// --plot FILE and how it is to look, as they were typed. Shared by all commands that draw.
+/// --plot FILE, several times, and how it is to look, as they were typed. Shared by all commands
+/// that draw.
 struct PlotArguments {
-  std::string file;
+  std::vector<std::string> files;
   std::string style_file;
   std::vector<std::pair<std::string, std::unique_ptr<std::string>>> fields;  // name, value
   CLI::App* command = nullptr;
@@ -22,11 +26,31 @@ struct PlotArguments {
 /// `what` is drawn: "the regret curves".
 void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::string& what);
 
-/// The name of the picture, empty for none. Throws InputError if it cannot be drawn, or if a style
-/// was given without a picture.
-const std::string& drawable(const PlotArguments& arguments);
+/// The names of the pictures. Throws InputError if one cannot be drawn, or if a style was given
+/// without a picture.
+const std::vector<std::string>& drawable(const PlotArguments& arguments);
 
 /// The style from the file and the options, which take precedence.
 PlotStyle plot_style(const PlotArguments& arguments);
+
+/// The pictures, opened before the work: one drawing in each of them.
+class Pictures {
+ public:
+  explicit Pictures(const PlotArguments& arguments) : style_(plot_style(arguments)) {
+    for (const std::string& file : drawable(arguments)) outputs_.emplace_back(file);
+  }
+  explicit operator bool() const { return !outputs_.empty(); }
+  const PlotStyle& style() const { return style_; }
+
+  /// Prints what a user should know of them.
+  template <class Drawing>
+  void draw(const Drawing& drawing) {
+    for (Output& output : outputs_) print_notes(dcmrank::draw(drawing, output.file(), style_));
+  }
+
+ private:
+  PlotStyle style_;
+  std::list<Output> outputs_;
+};
 
 }  // namespace dcmrank::command

@@ -11,7 +11,6 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/manual/offer.h"
-#include "dcmrank/plot/draw.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/result_rows.h"
 #include "dcmrank/terminal/table.h"
@@ -38,6 +37,15 @@ std::string summary_of(const ExperimentReport& report) {
                      best_list_line(problem, floor), table(result_rows(results, floor)));
 }
 
+std::string latex_note(const ExperimentReport& report) {
+  const double floor = floor_of_run(report.problem, report.options.steps);
+  const std::string best = best_list_text(report.problem, floor);
+  return fmt::format(
+      "{}, {}. Differences from the first policy are taken run by run, on the same users.{}{}",
+      how_many(report.options.steps, "step"), how_many(report.options.runs, "run"),
+      best.empty() ? "" : " ", best);
+}
+
 ExperimentReport without_curves_of_runs(ExperimentReport report) {
   for (PolicyResult& result : report.results) result.curve_per_run.clear();
   return report;
@@ -54,6 +62,9 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
                   "Write the regret curve of every run as CSV; - is stdout")
       ->type_name("FILE");
   add_latex_option(command, files.latex);
+  command.add_flag("--table-timing", files.latex_timing,
+                   "Give the LaTeX table the CPU time of a step too, which differs from one run of "
+                   "the command to the next");
   add_plot_options(command, files.plot, "the regret curves");
   manual::offer(
       command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog"),
@@ -64,13 +75,13 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
 
 ResultOutputs::ResultOutputs(const ResultFiles& files)
     : axes_(choose("--axes", files.axes, axes_by_name())),
-      style_(plot_style(files.plot)),
       json_(files.json),
       csv_(files.csv),
       runs_csv_(files.runs_csv),
       latex_(files.latex),
-      plot_(drawable(files.plot)) {
-  check_ranges(axes_, style_);
+      latex_timing_(files.latex_timing),
+      pictures_(files.plot) {
+  check_ranges(axes_, pictures_.style());
   const std::array outputs{&json_, &csv_, &runs_csv_, &latex_};
   const auto n = std::count_if(outputs.begin(), outputs.end(),
                                [](const Output* output) { return output->to_stdout(); });
@@ -89,16 +100,16 @@ void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   if (csv_) csv_.write(results_to_csv(results));
   if (runs_csv_) runs_csv_.write(to_csv(run_rows(results, options.first_run)));
   if (latex_) {
-    latex_.write(latex_table(result_rows(results, floor_of_run(problem, options.steps))));
+    const double floor = floor_of_run(problem, options.steps);
+    latex_.write(latex_table(result_rows(results, floor, latex_timing_), latex_note(report)));
   }
   if (!to_stdout_) fmt::print("{}", summary_of(report));
   // Last: what is wrong with a picture must not cost the numbers.
-  if (plot_) {
-    print_notes(draw(
+  if (pictures_) {
+    pictures_.draw(
         results_to_figure(fmt::format("Regret, {}, L = {}, K = {}", how_many(options.runs, "run"),
                                       problem.items(), problem.positions()),
-                          axes_, results),
-        plot_.file(), style_));
+                          axes_, results));
   }
 }
 

@@ -19,6 +19,7 @@ struct ResultFiles {
   PlotArguments plot;
   std::string axes = "linear";
   std::string latex;
+  bool latex_timing = false;
 };
 
 void add_result_options(CLI::App& command, ResultFiles& files);
@@ -37,12 +38,12 @@ class ResultOutputs {
 
  private:
   Axes axes_;
-  PlotStyle style_;
   Output json_;
   Output csv_;
   Output runs_csv_;
   Output latex_;
-  Output plot_;
+  bool latex_timing_;
+  Pictures pictures_;
   bool to_stdout_ = false;
 };
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "dcmrank/base/latex.h"
 
 namespace dcmrank::command {
 namespace {
@@ -23,39 +26,6 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
   }
   return widths;
-}
-
-std::string latex(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        result += "\\textbackslash{}";
-        break;
-      case '~':
-        result += "\\textasciitilde{}";
-        break;
-      case '^':
-        result += "\\textasciicircum{}";
-        break;
-      case '#':
-      case '$':
-      case '%':
-      case '&':
-      case '_':
-      case '{':
-      case '}':
-        result += '\\';
-        [[fallthrough]];
-      default:
-        result += c;
-    }
-  }
-  constexpr std::string_view kPlusMinus = "±";
-  for (auto at = result.find(kPlusMinus); at != std::string::npos; at = result.find(kPlusMinus)) {
-    result.replace(at, kPlusMinus.size(), "$\\pm$");
-  }
-  return result;
 }
 
 }  // namespace
@@ -93,16 +63,52 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return out;
 }
 
-std::string latex_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string text = fmt::format("\\begin{{tabular}}{{l{}}}\n\\toprule\n",
-                                 std::string(rows.front().size() - 1, 'r'));
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::vector<std::string> cells;
-    for (const std::string& cell : rows[r]) cells.push_back(latex(cell));
-    text += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
-    if (r == 0) text += "\\midrule\n";
+namespace {
+
+// How much of a cell is a number with a sign, an error or a unit: "-7.17 ± 3.17", "1.00x".
+std::size_t end_of_number(const std::string& cell) {
+  static const std::regex kNumber(
+      R"(^[+-]?[0-9][0-9.]*(e[+-]?[0-9]+)?( ± [0-9.]+)?x?(?![A-Za-z0-9_:=-]))");
+  std::smatch found;
+  return std::regex_search(cell, found, kNumber) ? static_cast<std::size_t>(found.length()) : 0;
+}
+
+std::string latex_cell(const std::string& cell) {
+  if (cell == "-") return "--";
+  const std::size_t end = end_of_number(cell);
+  std::string number = cell.substr(0, end);
+  if (number.find_first_of("+-x") == std::string::npos) return latex(cell);
+  if (number.back() == 'x') number.replace(number.size() - 1, 1, "\\times");
+  constexpr std::string_view kPlusMinus = "±";
+  if (const auto at = number.find(kPlusMinus); at != std::string::npos) {
+    number.replace(at, kPlusMinus.size(), "\\pm");
   }
-  return text + "\\bottomrule\n\\end{tabular}\n";
+  return "$" + number + "$" + latex(cell.substr(end));
+}
+
+std::string latex_row(const std::vector<std::string>& row) {
+  std::vector<std::string> cells;
+  for (const std::string& cell : row) cells.push_back(latex_cell(cell));
+  return fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+}
+
+}  // namespace
+
+std::string latex_table(const std::vector<std::vector<std::string>>& rows,
+                        const std::string& note) {
+  constexpr std::size_t kMostOnAPage = 45;
+  const bool is_long = rows.size() > kMostOnAPage;
+  const std::string columns = "l" + std::string(rows.front().size() - 1, 'r');
+  std::string text = is_long ? "% Needs \\usepackage{booktabs, longtable}; it goes over pages by "
+                               "itself, outside of a table environment.\n"
+                             : "% Needs \\usepackage{booktabs}.\n";
+  text += fmt::format("\\begin{{{}}}{{{}}}\n\\toprule\n{}\\midrule\n{}",
+                      is_long ? "longtable" : "tabular", columns, latex_row(rows.front()),
+                      is_long ? "\\endhead\n\\bottomrule\n\\endfoot\n" : "");
+  for (std::size_t r = 1; r < rows.size(); ++r) text += latex_row(rows[r]);
+  text += is_long ? "\\end{longtable}\n" : "\\bottomrule\n\\end{tabular}\n";
+  if (note.empty()) return text;
+  return text + fmt::format("\\par\\smallskip{{\\footnotesize {}\\par}}\n", latex(note));
 }
 
 }  // namespace dcmrank::command

@@ -9,8 +9,10 @@ namespace dcmrank::command {
 /// the others, which are numbers, to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// The same for a paper: a tabular with the rules of booktabs.
-std::string latex_table(const std::vector<std::vector<std::string>>& rows);
+/// The same for a paper: a tabular with the rules of booktabs, of many rows a longtable, with
+/// `note` below it.
+std::string latex_table(const std::vector<std::vector<std::string>>& rows,
+                        const std::string& note = "");
 
 /// Text broken between words into lines of at most 100 columns, of which the first `indent` are
 /// left free in all lines but the first, which the caller has begun.

@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "command_test.h"
 
 namespace dcmrank::testing {
@@ -95,12 +98,84 @@ TEST_F(Pictures, HaveAQuestionMarkForALetterThatNoFontHas) {
   EXPECT_EQ(dcmrank(kDrawn + "a.png --plot-title Größe").err, "");
 }
 
+TEST_F(Pictures, NameTheLeastSizeAtWhichTheyCanBeRead) {
+  const Outcome outcome = sweep("--plot a.svg --plot-width 85 --plot-height 20");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(has(outcome.err, "a.svg is too small to be read: its 2 panels need at least 85 x "))
+      << outcome.err;
+  EXPECT_FALSE(has(sweep("--plot a.svg --plot-width 85").err, "too small"));
+  EXPECT_TRUE(has(dcmrank(kDrawn + "b.svg --plot-width 20").err, "it needs at least"));
+}
+
+TEST_F(Pictures, SayOverWhatTheirPointsAreMeans) {
+  const std::string words = "sweep grid.toml --out grid --plot a.svg --x gamma --series K";
+  EXPECT_TRUE(has(dcmrank(words).err, "points are means over policy (2 values)"));
+  EXPECT_TRUE(has(content("a.svg"), "regret by gamma, means over policy"));
+  EXPECT_FALSE(has(dcmrank(words + " --where policy=recommended").err, "means"));
+}
+
+TEST_F(Pictures, HaveKindsOfUsersAlongTheAxis) {
+  const Outcome outcome =
+      dcmrank("sweep grid.toml --out grid --plot a.svg --x model --series policy");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(content("a.gnuplot"), "set xtics ('dcm' 1, 'ubm' 2)"));
+}
+
+TEST_F(Pictures, AreTheSameBytesWheneverTheyAreDrawn) {
+  for (const std::string name : {"a.tex", "a.pdf", "a.eps", "a.svg", "a.png"}) {
+    EXPECT_EQ(dcmrank(kDrawn + name).status, 0);
+    const std::string former = content(name);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // dates have seconds
+    EXPECT_EQ(dcmrank(kDrawn + name).status, 0);
+    EXPECT_EQ(content(name), former) << name;
+  }
+}
+
+TEST_F(Pictures, AreWrittenForLatex) {
+  EXPECT_EQ(dcmrank(kDrawn + "a.tex --plot-title γ_1&5% --plot-width 120").err, "");
+  const std::string tex = content("a.tex");
+  EXPECT_TRUE(has(tex, "\\usepackage{gnuplot-lua-tikz}"));
+  EXPECT_TRUE(has(tex, "$\\gamma$\\_1\\&5\\%"));
+}
+
+TEST_F(Pictures, AreDrawnInSeveralFilesAtOnce) {
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot b.pdf --plot-width 85").err, "");
+  EXPECT_TRUE(has(content("a.svg"), "</svg>"));
+  EXPECT_TRUE(has(content("b.pdf"), "%PDF"));
+  EXPECT_TRUE(has(content("b.pdf"), "/MediaBox [ 0 0 241 "));  // points: 85.02 mm
+}
+
+TEST_F(Pictures, NameTheFieldsOfTheirStyle) {
+  file("style.toml", "x_lable = 'n'\n");
+  refuses(kDrawn + "a.svg --plot-style style.toml",
+          {"style.toml:1:1: a style has no 'x_lable' (did you mean 'x_label'?)", "font_size"});
+  file("style.toml", "x-label = 'rounds'\n");
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot-style style.toml").err, "");
+  EXPECT_TRUE(has(content("a.svg"), "rounds"));
+  EXPECT_TRUE(has(dcmrank("simulate --help").out, "y_range"));
+}
+
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
-  EXPECT_TRUE(has(content("s.tex"), "problem & policy & steps & regret & linear \\\\\n\\midrule"));
+  EXPECT_TRUE(has(content("s.tex"),
+                  "problem & policy & steps & regret & difference & linear runs \\\\\n\\midrule"));
   EXPECT_EQ(dcmrank("arena --random dcm:1 --steps 50 --runs 2 --table-latex a.tex").status, 0);
   EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
   EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));
+  EXPECT_TRUE(has(content("a.tex"), "does not hold. (1) "));
+  const std::string words = kDrawn.substr(0, kDrawn.find("--plot")) + "--policy dcm-ts";
+  EXPECT_EQ(dcmrank(words + " --table-latex t.tex").status, 0);
+  EXPECT_TRUE(has(content("t.tex"), "difference & its std. error & reward \\\\"))
+      << content("t.tex");
+  EXPECT_TRUE(has(content("t.tex"), "$1.00\\times$ & -- & --")) << content("t.tex");
+  EXPECT_TRUE(has(content("t.tex"), "\\footnotesize"));
+  EXPECT_EQ(dcmrank(words + " --table-latex t.tex --table-timing").status, 0);
+  EXPECT_TRUE(has(content("t.tex"), "ns/step"));
+  std::string large = kPictureGrid;
+  large.replace(large.find("steps = 100"), 11, "steps = [1, 2, 3, 4]");
+  file("large.toml", large);
+  EXPECT_EQ(dcmrank("sweep large.toml --out large --table-latex l.tex").status, 0);
+  EXPECT_TRUE(has(content("l.tex"), "\\begin{longtable}"));
   refuses("arena --random dcm:1 --json - --table-latex -", {"--json and --table-latex"});
   refuses("sweep grid.toml --out g --json - --table-latex -", {"only one of"});
 }

@@ -78,6 +78,37 @@ TEST_F(SweepCommand, IsDoneInPartsThatShareAFolder) {
   EXPECT_EQ(content("parts/sweep.csv"), content("whole/sweep.csv"));
 }
 
+TEST_F(SweepCommand, SaysWhatItReplacesOfTheTableOfAnotherGrid) {
+  const std::string more =
+      "steps = [50, 100]\n" + kGrid + "[[problems]]\nrandom = \"ccm\"\ncount = 1\n";
+  file("grid.toml", "steps = 50\n" + kGrid);
+  file("more.toml", more);
+  EXPECT_EQ(dcmrank("sweep grid.toml").err, "");
+  EXPECT_EQ(dcmrank("sweep grid.toml").err, "");
+  EXPECT_EQ(dcmrank("sweep more.toml").err, "");  // which has all of its cells
+  const Outcome outcome = dcmrank("sweep grid.toml");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("sweep/sweep.csv will be replaced: it has 21 cells that this grid"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(SweepCommand, ComparesPoliciesAndExplainsItsColumns) {
+  file("grid.toml", "steps = 50\n" + kGrid);
+  file("large.toml", "steps = [10, 20, 30, 40, 50]\n" + kGrid);
+  const std::string out = dcmrank("sweep grid.toml").out;
+  for (const char* part :
+       {"difference  linear runs\n", "from the first policy's", "A run is linear if"}) {
+    EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
+  }
+  const std::string large = dcmrank("sweep large.toml --out large").out;
+  EXPECT_NE(
+      large.find("75 cells (5 problems, 3 policies, 5 numbers of steps), more than the 60 that "
+                 "are printed: large/sweep.csv"),
+      std::string::npos)
+      << large;
+}
+
 TEST_F(SweepCommand, DrawsChosenColumns) {
   file("grid.toml", "steps = [50, 100]\n" + kGrid);
   const Outcome outcome = dcmrank(
@@ -104,7 +135,10 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep grid.toml --plot s.svg", {"--plot needs --x"});
   refuses("sweep grid.toml --x gamma", {"--x needs --plot"});
   refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});
-  refuses("sweep grid.toml --plot s.svg --x policy", {"--x policy", "is not a number"});
+  refuses("sweep grid.toml --plot s.svg --x policy --axes logx", {"--x policy has names"});
+  refuses("sweep grid.toml --plot s.svg --x gamma --y policy", {"--y policy", "is not a number"});
+  refuses("sweep grid.toml --where gamma=1", {"--where needs --plot"});
+  refuses("sweep grid.toml --plot s.svg --x gamma --where gamma=2", {"--where gamma is '2'"});
   refuses("sweep grid.toml --plot s.gif --x gamma", {"s.gif", ".svg, .png, .pdf"});
   refuses("sweep grid.toml --plot s.svg --x gamma --axes log", {"--axes is 'log'"});
   refuses("sweep grid.toml --json - --runs-csv -", {"only one of"});

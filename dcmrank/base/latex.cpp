@@ -1,0 +1,82 @@
+#include "dcmrank/base/latex.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace dcmrank {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 50> kWords{{
+    {"\\", "\\textbackslash{}"},
+    {"~", "\\textasciitilde{}"},
+    {"^", "\\textasciicircum{}"},
+    {"#", "\\#"},
+    {"$", "\\$"},
+    {"%", "\\%"},
+    {"&", "\\&"},
+    {"_", "\\_"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"<", "$<$"},
+    {">", "$>$"},
+    {"|", "$|$"},
+    {"±", "$\\pm$"},
+    {"−", "$-$"},
+    {"×", "$\\times$"},
+    {"≤", "$\\leq$"},
+    {"≥", "$\\geq$"},
+    {"∞", "$\\infty$"},
+    {"α", "$\\alpha$"},
+    {"β", "$\\beta$"},
+    {"γ", "$\\gamma$"},
+    {"δ", "$\\delta$"},
+    {"ε", "$\\varepsilon$"},
+    {"ζ", "$\\zeta$"},
+    {"η", "$\\eta$"},
+    {"θ", "$\\theta$"},
+    {"ι", "$\\iota$"},
+    {"κ", "$\\kappa$"},
+    {"λ", "$\\lambda$"},
+    {"μ", "$\\mu$"},
+    {"ν", "$\\nu$"},
+    {"ξ", "$\\xi$"},
+    {"π", "$\\pi$"},
+    {"ρ", "$\\rho$"},
+    {"σ", "$\\sigma$"},
+    {"τ", "$\\tau$"},
+    {"φ", "$\\varphi$"},
+    {"χ", "$\\chi$"},
+    {"ψ", "$\\psi$"},
+    {"ω", "$\\omega$"},
+    {"Γ", "$\\Gamma$"},
+    {"Δ", "$\\Delta$"},
+    {"Θ", "$\\Theta$"},
+    {"Λ", "$\\Lambda$"},
+    {"Π", "$\\Pi$"},
+    {"Σ", "$\\Sigma$"},
+    {"Φ", "$\\Phi$"},
+    {"Ψ", "$\\Psi$"},
+    {"Ω", "$\\Omega$"},
+}};
+
+}  // namespace
+
+std::string latex(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    std::size_t taken = 0;
+    for (const auto& [letter, word] : kWords) {
+      if (!rest.starts_with(letter)) continue;
+      result += word;
+      taken = letter.size();
+      break;
+    }
+    if (taken == 0) result += text[at];
+    at += taken == 0 ? 1 : taken;
+  }
+  return result;
+}
+
+}  // namespace dcmrank

@@ -1,0 +1,20 @@
+#include "dcmrank/base/latex.h"
+
+#include <gtest/gtest.h>
+
+namespace dcmrank {
+namespace {
+
+TEST(Latex, EscapesWhatWouldBeACommand) {
+  EXPECT_EQ(latex("dcm_ts & 5 % of {x}"), "dcm\\_ts \\& 5 \\% of \\{x\\}");
+  EXPECT_EQ(latex("a\\b~c^d#$"),
+            "a\\textbackslash{}b\\textasciitilde{}c\\textasciicircum{}d\\#\\$");
+}
+
+TEST(Latex, SetsGreekLettersAndSignsAsMathematics) {
+  EXPECT_EQ(latex("γ ≤ 0.5 ± Δ"), "$\\gamma$ $\\leq$ 0.5 $\\pm$ $\\Delta$");
+  EXPECT_EQ(latex("Größe"), "Größe");
+}
+
+}  // namespace
+}  // namespace dcmrank

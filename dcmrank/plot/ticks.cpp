@@ -1,0 +1,136 @@
+#include "dcmrank/plot/ticks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace dcmrank::gnuplot {
+namespace {
+
+// In letters, that is in sizes of the font.
+constexpr double kBesidePlot = 9;  // what is left and right of the axes
+constexpr double kAbovePlot = 9;   // and above and below
+constexpr double kTickHeight = 1.6;
+constexpr double kUsualTicks = 10;  // that gnuplot sets at most
+
+struct Extent {
+  double low = 0;
+  double high = 0;
+};
+
+template <class Values>
+std::optional<Extent> extent_of(const Figure& figure, const Values& values) {
+  std::optional<Extent> extent;
+  for (const Series& series : figure.series) {
+    for (const double value : series.*values) {
+      if (!extent) extent = Extent{value, value};
+      extent = Extent{std::min(extent->low, value), std::max(extent->high, value)};
+    }
+  }
+  return extent;
+}
+
+// 1, 2 or 5 times a power of ten.
+double round_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double step : {1.0, 2.0, 5.0}) {
+    if (step * power >= least * (1 - 1e-9)) return step * power;
+  }
+  return 10 * power;
+}
+
+std::string step_line(const char* axis, const Extent& extent, double most, bool whole) {
+  const double span = extent.high - extent.low;
+  if (!(span > 0) || !std::isfinite(span)) return {};
+  const bool crowded = most < kUsualTicks;
+  if (!crowded && !(whole && span < kUsualTicks)) return {};
+  double step = round_step(span / std::max(2.0, std::floor(most)));
+  if (whole) step = std::max(step, 1.0);
+  return fmt::format("set {}tics {:g}\n", axis, step);
+}
+
+bool has_whole_x(const Figure& figure) {
+  return std::all_of(figure.series.begin(), figure.series.end(), [](const Series& series) {
+    return std::all_of(series.x.begin(), series.x.end(),
+                       [](double x) { return x == std::floor(x); });
+  });
+}
+
+// Few values, whose decades alone would say little.
+std::string value_ticks(const Figure& figure, const PlotStyle& style, double most) {
+  std::set<double> values;
+  for (const Series& series : figure.series) values.insert(series.x.begin(), series.x.end());
+  values.erase(values.begin(), values.upper_bound(0));
+  constexpr double kFarApart = 1000;
+  if (values.size() < 2 || static_cast<double>(values.size()) > std::min(most, 8.0) ||
+      *values.rbegin() / *values.begin() > kFarApart) {
+    return {};
+  }
+  std::string text = fmt::format("set xtics ({:g})\n", fmt::join(values, ", "));
+  constexpr double kMargin = 1.1;
+  if (!style.x_range) {
+    text += fmt::format("set xrange [{:g}:{:g}]\n", *values.begin() / kMargin,
+                        *values.rbegin() * kMargin);
+  }
+  return text;
+}
+
+std::size_t longest_of(const std::vector<std::string>& texts) {
+  std::size_t longest = 0;
+  for (const std::string& text : texts) longest = std::max(longest, text.size());
+  return longest;
+}
+
+std::string category_ticks(const Figure& figure, const PlotStyle& style, const Layout& layout) {
+  std::vector<std::string> names;
+  for (const std::string& name : figure.categories) {
+    names.push_back(fmt::format("{} {}", layout.text(name), names.size() + 1));
+  }
+  std::string text = fmt::format("set xtics ({}) noenhanced scale 0{}\n", fmt::join(names, ", "),
+                                 slanted_height(figure, layout) > 0 ? " rotate by 30 right" : "");
+  // gnuplot would leave room at the right, where slanted names have none to take.
+  if (slanted_height(figure, layout) > 0) text += "set rmargin 3\n";
+  if (!style.x_range) text += fmt::format("set xrange [0.5:{}.5]\n", names.size());
+  return text;
+}
+
+}  // namespace
+
+double slanted_height(const Figure& figure, const Layout& layout) {
+  const double longest =
+      static_cast<double>(longest_of(figure.categories)) * kLetterWidth * layout.letter;
+  const double room = (layout.panel_width() - kBesidePlot * layout.letter) /
+                      static_cast<double>(std::max<std::size_t>(figure.categories.size(), 1));
+  return longest > room ? longest / 2 : 0;  // the sine of 30 degrees
+}
+
+std::string tick_lines(const Figure& figure, const PlotStyle& style, const Layout& layout) {
+  std::string text;
+  const bool log_x = figure.axes != Axes::kLinear;
+  const auto x = style.x_range ? std::optional(Extent{style.x_range->first, style.x_range->second})
+                               : extent_of(figure, &Series::x);
+  const auto y = style.y_range ? std::optional(Extent{style.y_range->first, style.y_range->second})
+                               : extent_of(figure, &Series::y);
+  const double across = layout.panel_width() - kBesidePlot * layout.letter;
+  if (!figure.categories.empty()) {
+    text += category_ticks(figure, style, layout);
+  } else if (x) {
+    const std::size_t digits = fmt::format("{:g}", x->high).size();
+    const double most = across / (static_cast<double>(digits + 2) * kLetterWidth * layout.letter);
+    text +=
+        log_x ? value_ticks(figure, style, most) : step_line("x", *x, most, has_whole_x(figure));
+  }
+  if (y && figure.axes != Axes::kLogLog) {
+    const double down =
+        layout.panel_height() - kAbovePlot * layout.letter - slanted_height(figure, layout);
+    const double low = style.y_range ? y->low : std::min(0.0, y->low);
+    text += step_line("y", {low, y->high}, down / (kTickHeight * layout.letter), false);
+  }
+  return text;
+}
+
+}  // namespace dcmrank::gnuplot
