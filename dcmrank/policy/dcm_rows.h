@@ -76,7 +76,7 @@ struct DcmRows {
     if (doubts > pages) return {.fault = "pages in doubt are above rounds"};
     const bool moved = std::abs(at(3)) > kRevised * doubts || std::abs(at(4)) > kMoved * doubts;
     if (moved) return {.fault = "weights are above pages in doubt"};
-    return {at(0), at(1), kRevised * doubts};
+    return {at(0), at(1), kRevised * doubts, {}};
   }
 };
 
