@@ -60,9 +60,9 @@ enum class Of : std::uint8_t { kQuery, kModel };
 
 // Names that the model declares, numbers that are probabilities.
 void check_lists(const ClickModel& model, const FittedLists& lists, Of of) {
-  for (const auto& named : lists) {
-    const std::string& name = named.first;
-    const FittedList& list = named.second;
+  for (const auto& given : lists) {
+    const std::string& name = given.first;
+    const FittedList& list = given.second;
     const auto declared = std::find_if(model.lists.begin(), model.lists.end(),
                                        [&](const auto& one) { return one.name == name; });
     if (declared == model.lists.end()) {

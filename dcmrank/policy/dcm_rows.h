@@ -60,7 +60,7 @@ struct DcmRows {
     double first = 0;
     double second = 0;
     double slack = 0;
-    std::string_view fault;
+    std::string_view fault{};
   };
 
   // A page in doubt that revises earlier ones (doubt.h) adds from -3 to 4 instead of up to 1. Where
