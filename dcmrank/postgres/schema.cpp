@@ -128,6 +128,7 @@ void refuse_others(const Layout& layout) {
 int migrate(PgSession& session) {
   session.run("BEGIN");
   session.run("SET LOCAL lock_timeout = 0");
+  session.run("SET LOCAL statement_timeout = 0");  // an index of many lists takes its time
   session.run("SET LOCAL idle_in_transaction_session_timeout = '60s'");
   session.run(kLock);
   const Layout before = layout_of(session);
