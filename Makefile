@@ -3,6 +3,8 @@
         python wheel wheel-abi3 python-bench logs-bench policy-bench interval-bench kill-rounds fleet-rounds soak \
         service-bench package try-package try-on clean help
 .DEFAULT_GOAL := all
+.DEFAULT:
+	@echo "make: there is no target '$@'; 'make help' lists them" >&2; exit 2
 
 JOBS ?= $(shell nproc)
 OUT ?= out

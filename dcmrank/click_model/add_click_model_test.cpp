@@ -158,6 +158,7 @@ TEST(AddedClickModel, NeedsANameOfItsOwnAndAWholeDefinition) {
   EXPECT_EQ(refusal(made_up("made-up")),
             "click model 'made-up': there is already one of that name");
   EXPECT_EQ(refusal(made_up("")), "click model '': it has no name");
+  EXPECT_NE(refusal(made_up("a b/c")).find("its name cannot be typed"), std::string::npos);
   ClickModel model = made_up("other");
   model.items = {"clicked"};
   EXPECT_EQ(refusal(model), "click model 'other': the parameter name 'clicked' is already taken");

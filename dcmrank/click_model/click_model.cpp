@@ -11,8 +11,10 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/typed.h"
 #include "dcmrank/base/utf8.h"
 #include "dcmrank/click_model/fitted_check.h"
+#include "dcmrank/click_model/predicted.h"
 
 namespace dcmrank {
 namespace {
@@ -85,6 +87,9 @@ void add_click_model(const ClickModel& model) {
   for (const ClickModel* known : click_models()) {
     if (known->name == model.name) refuse(model, "there is already one of that name");
   }
+  if (!can_be_typed(model.name)) {
+    refuse(model, "its name cannot be typed: use visible characters but ':', ',' and '='");
+  }
   if (model.full == nullptr || model.conditional == nullptr || model.fit == nullptr ||
       model.needs == nullptr || model.methods.empty()) {
     refuse(model, "it needs full, conditional, fit, needs and at least one method");
@@ -131,7 +136,7 @@ FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions&
 
 double expected_clicks(const ClickModel& model, const PageParameters& page) {
   std::vector<double> p(page.attraction.size());
-  model.full(page, p);
+  predict_full(model, page, p);
   double sum = 0;
   for (const double click : p) sum += click;
   return sum;

@@ -37,7 +37,8 @@ struct ClickModel {
   std::vector<ItemParameter> items = {};
   std::vector<ListParameter> lists = {};
 
-  /// P(c_k = 1) without knowing any click. `p` may be shorter than the page.
+  /// P(c_k = 1) without knowing any click. `p` may be shorter than the page. Both are called
+  /// through predicted.h, which refuses what is no probability.
   void (*full)(const PageParameters& page, std::span<double> p) = nullptr;
   /// P(c_k = 1 | c_1, ..., c_{k-1}); `clicks` and `p` may be shorter than the page.
   void (*conditional)(const PageParameters& page, Clicks clicks, std::span<double> p) = nullptr;

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/about.h"
@@ -24,7 +25,11 @@ namespace {
 constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 
-int complain(int status, const std::string& message) {
+// What others throw may say anything; a terminal obeys control characters.
+int complain(int status, std::string message) {
+  for (char& c : message) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
   tell("dcmrank: {}\n", message);
   return status;
 }
@@ -115,9 +120,9 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
   } catch (const Interrupted& interruption) {
     return complain(128 + caught_signal(), interruption.what());
   } catch (const InputError& error) {
-    return complain(kUsage, error.what());
+    return complain(kUsage, told(error));
   } catch (const std::exception& error) {
-    return complain(kFailure, error.what());
+    return complain(kFailure, told(error));
   } catch (...) {  // thrown by what others added
     return complain(kFailure, "an exception that is not a std::exception");
   }

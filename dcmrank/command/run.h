@@ -18,9 +18,10 @@ using AddCommand = void (*)(CLI::App& app, const Context& context);
 
 }  // namespace command
 
-/// The whole `dcmrank` program: what main returns. Policies, click models and log formats that were
-/// registered before are known to every subcommand. `more` are subcommands besides its own:
-/// service_commands(), where the program is linked with the service, and those of others.
+/// The whole `dcmrank` program: what main returns. Policies, kinds of user, click models and log
+/// formats that were registered before are known to every subcommand. `more` are subcommands
+/// besides its own: service_commands(), where the program is linked with the service, and those of
+/// others.
 int run_command(int argc, char** argv, std::span<const command::AddCommand> more = {});
 
 }  // namespace dcmrank

@@ -2,35 +2,37 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dcmrank/policy/dcm_rows.h"
-#include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
 namespace {
 
-// Exp3 wants to know the horizon; a service has none. Its rate changes with the square root.
-constexpr std::uint64_t kHorizon = 1'000'000;
+constexpr double kBeyondFixed = 0x1p31;  // see to_fixed
 
-Row difference(std::span<const double> after, std::span<const double> before) {
+Row difference(const CheckedOpenPolicy& policy, std::span<const double> after,
+               std::span<const double> before) {
   Row row;
   for (std::size_t n = 0; n < after.size(); ++n) {
     const double added = after[n] - before[n];
-    if (added != 0) row.append(n, to_fixed(added));  // most of a long row is 0
+    if (added == 0) continue;  // most of a long row is 0
+    if (!(std::abs(added) < kBeyondFixed)) {
+      policy.refuse(fmt::format("a page adds {} to a row, not a number below 2^31", added));
+    }
+    row.append(n, to_fixed(added));
   }
   return row;
-}
-
-AnyOpenPolicy make_open(const PolicySpec& spec, std::size_t positions) {
-  return make_open_policy(spec, {std::max<std::size_t>(positions, 2), positions, kHorizon});
 }
 
 }  // namespace
 
 Learner::Learner(const PolicySpec& spec, std::size_t positions)
-    : positions_(positions), policy_(make_open(spec, positions)) {}
+    : positions_(positions), policy_(spec, positions) {}
 
 void Learner::take(const QueryState& state, std::span<const Candidate> candidates,
                    std::span<const double> shared, std::uint64_t fitted) {
@@ -120,18 +122,18 @@ Contribution Learner::learn(const QueryState& state, const Page& page, Clicks cl
   std::vector<double> after(std::max(width, depth));
   for (Item e = 0; e < size; ++e) {
     policy_.get_item(e, std::span(after).first(width));
-    result.items.push_back(
-        difference(std::span(after).first(width), std::span(items).subspan(e * width, width)));
+    result.items.push_back(difference(policy_, std::span(after).first(width),
+                                      std::span(items).subspan(e * width, width)));
     policy_.get_position(e, std::span(after).first(depth));
-    result.positions.push_back(
-        difference(std::span(after).first(depth), std::span(positions).subspan(e * depth, depth)));
+    result.positions.push_back(difference(policy_, std::span(after).first(depth),
+                                          std::span(positions).subspan(e * depth, depth)));
   }
   return result;
 }
 
 std::vector<double> fit_shared(const PolicySpec& spec, std::size_t positions,
                                std::span<const Row> item_rows) {
-  const AnyOpenPolicy policy = make_open(spec, positions);
+  const CheckedOpenPolicy policy(spec, positions);
   if (policy.shared_row() == 0) return {};
   std::vector<std::vector<double>> rows;
   std::vector<std::span<const double>> views;
@@ -157,7 +159,7 @@ TerminationCounts termination_in(const Row& row) {
 }
 
 RowFamily family_of(const PolicySpec& spec, std::size_t positions) {
-  return make_open(spec, positions).family();
+  return CheckedOpenPolicy(spec, positions).family();
 }
 
 void apply(QueryState& state, const Page& page, const Contribution& contribution, int sign) {

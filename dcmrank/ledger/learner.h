@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "dcmrank/ledger/checked_open_policy.h"
 #include "dcmrank/ledger/query_state.h"
 #include "dcmrank/model/termination_counts.h"
-#include "dcmrank/registry/any_open_policy.h"
-#include "dcmrank/registry/spec.h"
 
 namespace dcmrank::service {
 
@@ -42,7 +41,8 @@ struct Contribution {
 };
 
 /// A policy of the library over the open set of items of one query. It holds nothing between the
-/// calls: what was learned is in a QueryState. One thread at a time.
+/// calls: what was learned is in a QueryState. What the policy may not do is a PolicyFault. One
+/// thread at a time.
 class Learner {
  public:
   /// Throws InputError if the policy cannot have `positions` positions.
@@ -72,7 +72,7 @@ class Learner {
 
  private:
   std::size_t positions_;
-  AnyOpenPolicy policy_;
+  CheckedOpenPolicy policy_;
   std::vector<double> row_;
   struct Taken {
     Item candidate;

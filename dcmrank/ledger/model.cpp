@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/registry/registry.h"
 
 namespace dcmrank::service {
@@ -45,6 +49,16 @@ void set_policy(Model& model, std::string_view said) {
 void check_model(Model& model) {
   static KnownFamilies known;
   model.family = known.of(model.policy, model.k);
+}
+
+void check_stored_model(Model& model) {
+  try {
+    check_model(model);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("the database has the model {}, which this program cannot serve: {}",
+                    quote(model.name), error.what()));
+  }
 }
 
 std::shared_ptr<const ModelList> Models::get() const {

@@ -51,6 +51,9 @@ void set_policy(Model& model, std::string_view said);
 
 /// Throws InputError if the policy does not exist or cannot have k positions.
 void check_model(Model& model);
+/// The same of one that was read from a database, in whose message it is named: another program,
+/// with policies that this one lacks, may have stored it.
+void check_stored_model(Model& model);
 
 /// All models. A snapshot never changes.
 struct ModelList {

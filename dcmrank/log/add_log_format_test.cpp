@@ -102,6 +102,9 @@ TEST(AddedLogFormat, NeedsANameOfItsOwnAndAWholeDefinition) {
   };
   EXPECT_EQ(refusal(plus("tsv")), "log format 'tsv': there is already one of that name");
   EXPECT_EQ(refusal(plus("")), "log format '': it has no name");
+  for (const char* name : {"dup name", "a,b"}) {
+    EXPECT_NE(refusal(plus(name)).find("its name cannot be typed"), std::string::npos) << name;
+  }
   LogFormat format = plus("other");
   format.write = nullptr;
   EXPECT_EQ(refusal(format), "log format 'other': it needs parser and write");

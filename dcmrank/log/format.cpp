@@ -9,6 +9,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/typed.h"
 
 namespace dcmrank {
 
@@ -34,6 +35,9 @@ void add_log_format(const LogFormat& format) {
   if (format.name.empty()) refuse(format, "it has no name");
   for (const LogFormat* known : log_formats()) {
     if (known->name == format.name) refuse(format, "there is already one of that name");
+  }
+  if (!can_be_typed(format.name)) {
+    refuse(format, "its name cannot be typed: use visible characters but ':', ',' and '='");
   }
   if ((!format.parser && format.of_table == nullptr) || format.write == nullptr)
     refuse(format, "it needs parser and write");

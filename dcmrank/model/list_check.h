@@ -16,6 +16,9 @@ class ListCheck {
  public:
   ListCheck(std::size_t items, std::size_t positions) : positions_(positions), last_(items) {}
 
+  /// From now on lists are of so many items.
+  void resize(std::size_t items) { last_.resize(items); }
+
   bool is_valid(std::span<const Item> list) {
     ++round_;
     if (list.size() != positions_) return false;

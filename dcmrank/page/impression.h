@@ -121,8 +121,8 @@ struct ListMemory {
   }
 };
 
-/// One shown list and its clicks: what a log is made of. Views are valid during the call that
-/// hands it over.
+/// One shown list and its clicks: what a log is made of. It has at least one item, and an entry of
+/// `clicks` for each. Views are valid during the call that hands it over.
 struct Impression {
   Id query;
   std::span<const Id> items;

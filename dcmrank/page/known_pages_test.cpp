@@ -15,8 +15,9 @@ Page& show(KnownPages& pages, const std::string& letters, bool& known) {
   Page& page = pages.page_of({text.data(), letters.size()}, known);
   if (known) return page;
   EXPECT_FALSE(page.set_query("q"));
-  for (std::size_t i = 0; i < letters.size(); ++i) page.add_item(page.text().substr(i, 1));
-  page.finish_list();
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    EXPECT_FALSE(page.add_item(page.text().substr(i, 1)));
+  EXPECT_FALSE(page.finish_list());
   return page;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <stdexcept>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -73,6 +74,7 @@ bool has_repeated_item(std::span<const Id> items) {
 
 // Compares with all, without branches, which the processor cannot foretell.
 std::optional<Skip> Page::click(const Id& clicked) {
+  if (!finished_) throw std::logic_error("a click before the list is finished (finish_list)");
   std::size_t found = count_;
   for (std::size_t k = 0; k < count_; ++k) {
     const bool same =

@@ -52,13 +52,13 @@ class alignas(64) Page {
     clicked_ = 0;
   }
 
-  std::optional<Skip> set_query(std::string_view id) { return set_query(Id(id)); }
-  std::optional<Skip> set_query(const Id& id) {
+  [[nodiscard]] std::optional<Skip> set_query(std::string_view id) { return set_query(Id(id)); }
+  [[nodiscard]] std::optional<Skip> set_query(const Id& id) {
     if (const auto fault = check_id(id.text)) return fault;
     query_ = id;
     return std::nullopt;
   }
-  std::optional<Skip> add_item(std::string_view id) {
+  [[nodiscard]] std::optional<Skip> add_item(std::string_view id) {
     if (const auto fault = check_item(id)) return fault;
     items_[count_++] = Id(id);
     return std::nullopt;
@@ -96,14 +96,15 @@ class alignas(64) Page {
     return std::nullopt;
   }
 
-  /// Call after the last item: refuses a list that has an item twice.
-  std::optional<Skip> finish_list() {
+  /// Call after the last item, and before the first click: refuses a list that has an item twice.
+  [[nodiscard]] std::optional<Skip> finish_list() {
     if (has_repeated_item(items())) return Skip::kRepeatedItem;
     clicks_.assign(count_, 0);
     finished_ = true;
     return std::nullopt;
   }
 
+  /// Throws std::logic_error where the list is not finished, or was refused.
   std::optional<Skip> click(std::string_view id) { return click(Id(id)); }
   std::optional<Skip> click(const Id& clicked);
 

@@ -1,6 +1,7 @@
 #include "dcmrank/page/page.h"
 
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,32 @@ TEST(RepeatedItems, AreFoundWhereverTheyAre) {
     items[first] = Id(list[second]);
     ASSERT_TRUE(has_repeated_item(items));
   }
+}
+
+// A parser of somebody else forgot what finish_list returns, or to call it.
+TEST(Page, RefusesAClickOnAListThatIsNotFinished) {
+  Page page;
+  page.start("aba");
+  EXPECT_FALSE(page.add_item(page.text().substr(0, 1)));
+  EXPECT_THROW(page.click("a"), std::logic_error);
+  EXPECT_FALSE(page.add_item(page.text().substr(1, 1)));
+  EXPECT_FALSE(page.add_item(page.text().substr(2, 1)));
+  EXPECT_EQ(page.finish_list(), Skip::kRepeatedItem);
+  EXPECT_THROW(page.click("b"), std::logic_error);
+}
+
+TEST(Impression, HasItemsAndAsManyClicks) {
+  const std::vector<Id> items{Id("a"), Id("b")};
+  const std::vector<std::uint8_t> clicks{1, 0, 0};
+  const auto page = [&](std::size_t shown, std::size_t seen) {
+    return Impression{Id("q"), std::span(items).first(shown), std::span(clicks).first(seen)};
+  };
+  EXPECT_NO_THROW(hash_of(page(2, 2)));
+  EXPECT_THROW(hash_of(page(0, 0)), std::logic_error);
+  EXPECT_THROW(hash_of(page(2, 1)), std::logic_error);
+  EXPECT_THROW(hash_of(page(2, 3)), std::logic_error);
+  const std::vector<Impression> several{page(2, 2), page(2, 2), page(2, 1), page(2, 2)};
+  EXPECT_THROW(sum_of_hashes(several), std::logic_error);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The family of dcmKL-UCB (dcm_policy.h) over items that come and go (open_policy.h).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,6 +15,7 @@
 #include "dcmrank/policy/dcm_rows.h"
 #include "dcmrank/policy/open_policy.h"
 #include "dcmrank/select/all_scores.h"
+#include "dcmrank/select/best_items.h"
 #include "dcmrank/select/selection.h"
 
 namespace dcmrank {
@@ -59,6 +61,7 @@ class OpenDcm {
     const std::span<Scored> scored = scores_(index_, known_.counts);
     for (Scored& s : scored) {
       if (known_.counts[s.item].observed <= 0) s.score = 1;
+      if constexpr (std::same_as<BestItems<I>, PlainSelection>) checked_score(s.item, s.score);
     }
     ranking.initial = false;
     if (options_.placement == Placement::kPaper) {

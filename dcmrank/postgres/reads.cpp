@@ -101,7 +101,7 @@ std::vector<Model> PgReads<Interface>::models() {
     model.shadow = rows.number(n, 5) != 0;
     model.kept = rows.text(n, 6);
     model.learned_anew = rows.number(n, 7);
-    check_model(model);
+    check_stored_model(model);
     models.push_back(std::move(model));
   }
   return models;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/click_model/predicted.h"
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/model_file/model_file.h"
 #include "dcmrank/model_file/stand_ins.h"
@@ -88,8 +89,9 @@ void LogGenerator::click(const Impression& impression) {
   // P(c_k | c_<k) needs the clicks above k alone: each call fixes one more.
   for (std::size_t k = 0; k < clicks_.size(); ++k) {
     const std::span<double> p = std::span(p_).first(k + 1);
-    parameters_.click_model().conditional(page_, Clicks(clicks_).first(k + 1), p);
-    clicks_[k] = rng_.uniform() < p[k] ? 1 : 0;
+    const double next =
+        predict_next(parameters_.click_model(), page_, Clicks(clicks_).first(k + 1), p);
+    clicks_[k] = rng_.uniform() < next ? 1 : 0;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dcmrank/click_model/predicted.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -61,8 +62,8 @@ void Scorer::add(const Impression& impression) {
   parameters_->find(impression, page_);
   full_.resize(n);
   conditional_.resize(n);
-  parameters_->click_model().full(page_, full_);
-  parameters_->click_model().conditional(page_, clicks, conditional_);
+  predict_full(parameters_->click_model(), page_, full_);
+  predict_conditional(parameters_->click_model(), page_, clicks, conditional_);
   one_.positions.resize(n);
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) {

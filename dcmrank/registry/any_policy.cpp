@@ -9,6 +9,8 @@ namespace dcmrank {
 nlohmann::ordered_json AnyPolicy::save() const {
   nlohmann::ordered_json state;
   held_->save(state);
+  if (state.is_null())
+    throw InputError("its save() returned null, which nothing can be loaded from");
   return state;
 }
 

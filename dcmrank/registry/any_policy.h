@@ -72,10 +72,26 @@ class AnyPolicy {
 
   template <Policy P>
   struct Held final : Base {
+    // What is there by half would be taken for not there at all.
+    static_assert(Savable<P> || !(
+                                    requires(P & policy) { policy.save(); } ||
+                                    requires(P & policy, const nlohmann::ordered_json& state) {
+                                      policy.load(state);
+                                    }),
+                  "what can be saved has `nlohmann::ordered_json save() const` and "
+                  "`void load(const nlohmann::ordered_json&)` (policy/policy.h)");
+    static_assert(TakesInitialSample<P> ||
+                      !(
+                          requires(P & policy) { policy.wants_initial_sample(); } ||
+                          requires(P & policy, std::span<const std::uint8_t> sample) {
+                            policy.observe_initial(sample);
+                          }),
+                  "what takes the initial sample has `bool wants_initial_sample() const` and "
+                  "`void observe_initial(std::span<const std::uint8_t>)` (policy/policy.h)");
     static_assert(
-        Savable<P> || !requires(const P& constant) { constant.save(); },
-        "what can be saved has `nlohmann::ordered_json save() const` and "
-        "`void load(const nlohmann::ordered_json&)` (policy/policy.h)");
+        Opens<P> || !requires(P & policy) { policy.open_view(); },
+        "what can serve has an `open_view() const` that returns an OpenPolicy, all of it "
+        "(policy/open_policy.h)");
     explicit Held(P held) : policy(std::move(held)) {}
     std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(policy); }
     void rank(Rng& rng, Ranking& ranking) override { policy.rank(rng, ranking); }

@@ -1,13 +1,14 @@
 #include "dcmrank/registry/registry.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/typed.h"
 #include "dcmrank/registry/built_in.h"
 #include "dcmrank/registry/dcm_entries.h"
 #include "dcmrank/registry/option_values.h"
@@ -82,10 +83,19 @@ std::vector<PolicyEntry>& entries() {
   return all;
 }
 
-bool can_be_typed(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isgraph(c) != 0 && c != ':' && c != ',' && c != '=';
-  });
+// What a policy throws while it is made: wrong options are InputErrors, which name it themselves.
+AnyPolicy made(const PolicyEntry& entry, const PolicySpec& spec, const PolicyCase& policy_case) {
+  const auto who = [&] { return fmt::format("policy {}, when it was made", quote(spec.text)); };
+  try {
+    return entry.make(spec, policy_case);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception& error) {
+    blame(error, who());
+    throw;
+  } catch (...) {
+    throw std::runtime_error(who() + ": it threw something that is no std::exception");
+  }
 }
 
 }  // namespace
@@ -108,6 +118,12 @@ void add_policy(PolicyEntry entry) {
     throw InputError(fmt::format(
         "{} cannot be the name of a policy: use visible characters but ':', ',' and '='",
         quote(entry.name)));
+  }
+  auto names = names_of(entry.options, &PolicyOption::name);
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    throw InputError(
+        fmt::format("policy {} has the option {} twice", quote(entry.name), quote(*twice)));
   }
   entries().push_back(std::move(entry));
 }
@@ -144,7 +160,7 @@ AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case) {
   const PolicySpec full = resolved(spec);
   const PolicyEntry& entry = find_entry(full.name);
   check_options(full, entry);
-  return entry.make(full, policy_case);
+  return made(entry, full, policy_case);
 }
 
 AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape) {

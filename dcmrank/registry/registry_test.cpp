@@ -1,9 +1,17 @@
 #include "dcmrank/registry/registry.h"
 
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/registry/dcm_entries.h"
 
 namespace dcmrank {
 namespace {
@@ -155,6 +163,54 @@ TEST(AnyOpenPolicy, EstimatesByTheCountsOfARowWhereItsPolicyDoesNot) {
   EXPECT_FALSE(browsing.family() == dcm.family());
 }
 
+// An index of somebody else, of which one item's score is what a test says.
+struct Given {
+  static inline double score = 0;  // NOLINT(*-avoid-non-const-global-variables)
+  void begin_round(std::uint64_t /*t*/, std::uint64_t /*key*/) {}
+  double operator()(Item e, const Counts& /*counts*/) const { return e == 2 ? score : 0.5; }
+};
+
+TEST(OwnIndex, MayBeInfiniteButMustBeANumber) {
+  static const bool added = (add_policy(index_policy<Given>("given", "as a test says")), true);
+  ASSERT_TRUE(added);
+  const auto refusal_at = [](double score) -> std::string {
+    Given::score = score;
+    AnyPolicy policy = make_policy(parse_policy_spec("given"), {4, 2, 100});
+    AnyOpenPolicy served = policy.open_view();
+    served.open(4);
+    served.put_item(2, std::vector<double>{1, 0, 0, 0, 0});
+    Rng rng(1);
+    Ranking ranking;
+    std::string words;
+    try {
+      policy.rank(rng, ranking);
+    } catch (const InputError& error) {
+      words = error.what();
+    }
+    try {
+      served.rank(rng, ranking);
+    } catch (const InputError& error) {
+      words += fmt::format(", {}", error.what());
+    }
+    return words;
+  };
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal_at(infinite), "");
+  EXPECT_EQ(refusal_at(-infinite), "");
+  EXPECT_EQ(refusal_at(std::numeric_limits<double>::quiet_NaN()),
+            "the index of item 2 is not a number, the index of item 2 is not a number");
+}
+
+struct Forgetful : Alphabetical {
+  using Alphabetical::Alphabetical;
+  nlohmann::ordered_json save() const { return {}; }
+  void load(const nlohmann::ordered_json& /*state*/) {}
+};
+
+TEST(OwnPolicy, IsNotSavedAsNothing) {
+  EXPECT_THROW(AnyPolicy(Forgetful({3, 2, 100})).save(), InputError);
+}
+
 TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
   static const bool added = (add_policy<Alphabetical>("alphabetical", "always the same"), true);
   ASSERT_TRUE(added);
@@ -181,6 +237,20 @@ TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
       std::string::npos);
   EXPECT_NE(message([] { add_policy<Alphabetical>("a b", ""); }).find("cannot be the name"),
             std::string::npos);
+  const auto make = [](const PolicySpec&, const PolicyCase&) -> AnyPolicy {
+    throw std::out_of_range("boom");
+  };
+  EXPECT_EQ(message([&] {
+              add_policy({"twice", "", {{"a", "", {}}, {"a", "", {}}}, make});
+            }),
+            "policy 'twice' has the option 'a' twice");
+  add_policy({"unmade", "", {}, make});
+  try {
+    make_policy(parse_policy_spec("unmade"), shape);
+    FAIL();
+  } catch (const std::out_of_range& error) {
+    EXPECT_EQ(told(error), "policy 'unmade', when it was made: boom");
+  }
 }
 
 }  // namespace

@@ -6,13 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "dcmrank/select/checked_score.h"
 #include "dcmrank/select/selection.h"
 #include "dcmrank/select/tie_draws.h"
 
 namespace dcmrank {
 
 /// The plain way, which works for every index and against which all others are tested: computes
-/// every index in every round. O(L K).
+/// every index in every round. O(L K). Throws InputError where one is not a number.
 class PlainSelection {
  public:
   PlainSelection(std::size_t items, std::size_t /*positions*/) : scores_(items) {}
@@ -21,7 +22,9 @@ class PlainSelection {
   void select(const I& index, std::uint64_t key, std::span<const Counts> counts,
               std::span<const Item> taken, std::span<Item> best) {
     TieDraws ties(key);
-    for (Item e = 0; e < counts.size(); ++e) scores_[e] = index(e, counts[e]);
+    for (Item e = 0; e < counts.size(); ++e) {
+      scores_[e] = checked_score(e, index(e, counts[e]));
+    }
     gone_.assign(counts.size(), 0);
     for (const Item e : taken) gone_[e] = 1;
     for (Item& place : best) {

@@ -116,8 +116,12 @@ static void guarded(Metrics& metrics, Response& response, Work work) {
   } catch (const StorageError& error) {
     refuse(metrics, {503, "storage", fmt::format("the database failed: {}", error.what())},
            response);
+  } catch (const PolicyFault& fault) {
+    refuse(metrics, {500, "policy_failed", fault.what()}, response);
   } catch (const std::exception& error) {
     refuse(metrics, {500, "internal", error.what()}, response);
+  } catch (...) {
+    refuse(metrics, {500, "internal", "something was thrown that is no std::exception"}, response);
   }
 }
 

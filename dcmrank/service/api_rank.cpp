@@ -63,10 +63,15 @@ bool Api::rank(std::string_view body, const Grant& grant, Response& response,
   const auto start = std::chrono::steady_clock::now();
   const RankRequest& request = bodies_.rank(body);
   const auto model = find_model(meant_model(request.model, grant.model), grant);
-  const bool now = request.id.empty()
-                       ? record(rank_new(request, *model, response.body), request.durable, grant,
-                                response, ticket) != Recorded::kLater
-                       : rank_named(request, *model, grant, response, ticket);
+  bool now = false;
+  try {
+    now = request.id.empty() ? record(rank_new(request, *model, response.body), request.durable,
+                                      grant, response, ticket) != Recorded::kLater
+                             : rank_named(request, *model, grant, response, ticket);
+  } catch (const PolicyFault& fault) {  // its words are for those who run the service
+    service_->journal().line(Journal::Level::kError, "policy_failed").with("problem", fault.what());
+    throw ApiError{500, "policy_failed", "the model's policy failed; the service's log says how"};
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   service_->metrics().rank_seconds.Observe(took.count());
   return now;

@@ -32,8 +32,13 @@ void Teacher::teach(Working& work) {
   {
     const std::unique_lock lock(entry->mutex);
     apply(entry->state, page, before, -1);
-    if (static_cast<std::int64_t>(entry->state.rounds) < kMostRounds) {
-      impression.contribution = learner.learn(entry->state, page, impression.seen_clicks());
+    try {
+      if (static_cast<std::int64_t>(entry->state.rounds) < kMostRounds) {
+        impression.contribution = learner.learn(entry->state, page, impression.seen_clicks());
+      }
+    } catch (...) {  // rollback knows only of what is in applied_
+      apply(entry->state, page, before, 1);
+      throw;
     }
     apply(entry->state, page, impression.contribution, 1);
   }

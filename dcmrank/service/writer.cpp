@@ -258,6 +258,9 @@ void Writer::sweep() {
     sweep_again_ = false;
     storage_failed_ = true;
     fail(error.what());
+  } catch (const PolicyFault& fault) {
+    note_policy(fault);
+    sweep_again_ = teacher_.sweep_failed();
   } catch (const std::exception& error) {
     journal_->line(Journal::Level::kError, "damaged_record").with("problem", error.what());
     roll_back();
@@ -299,6 +302,12 @@ void Writer::note(const std::string& why) {
 // The last transaction did.
 void Writer::fail(const std::string& why) {
   note(why);
+  roll_back();
+}
+
+// A policy failed in the last transaction, and neither the disk nor a record did.
+void Writer::note_policy(const PolicyFault& fault) {
+  journal_->line(Journal::Level::kError, "policy_failed").with("problem", fault.what());
   roll_back();
 }
 

@@ -110,6 +110,7 @@ class Writer {
   void sweep();
   void note(const std::string& why);
   void fail(const std::string& why);
+  void note_policy(const PolicyFault& fault);
   void roll_back();
   void keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
                       const std::string& why);
@@ -152,6 +153,7 @@ class Writer {
   std::string trouble_;
   std::optional<std::chrono::steady_clock::time_point> turn_;  // when the present one started
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
+  bool policy_failed_ = false;   // likewise
   bool hurried_ = false;         // the present batch is to be stored in one go; likewise
   bool yields_ = false;          // it may be cut short where somebody comes; likewise
   Backlog backlog_;              // likewise

@@ -15,6 +15,9 @@ constexpr std::chrono::microseconds kRests = 20ms;  // between all bits of a tra
 constexpr int kTries = 20;  // where other processes write the same at the same time
 constexpr const char* kRefused =
     "its query has been erased, its id belongs to another list, or it is invalid";
+constexpr const char* kDamaged = "a record that it belongs to is damaged";
+constexpr const char* kPolicyFailed =
+    "the policy of its model failed to learn from it; the service's log says how";
 // Who waits for a lock of somebody else waits 5 s for it (libpq/session.cpp), and not once more.
 constexpr auto kConflicts = 4000ms;
 constexpr auto kJobConflicts = 20'000ms;
@@ -86,7 +89,7 @@ void Writer::attempt_events(Feedback& feedback) {
     } else if (storage_failed_) {
       return;
     } else {
-      feedback.results[n] = {EventStatus::kRejected, "a record that it belongs to is damaged"};
+      feedback.results[n] = {EventStatus::kRejected, policy_failed_ ? kPolicyFailed : kDamaged};
       metrics_->event(EventStatus::kRejected).Increment();
     }
   }
@@ -112,6 +115,7 @@ void Writer::settle(const Shown& shown, const std::string& failure) const {
 // A transaction. Whether it succeeded.
 bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
   const auto start = std::chrono::steady_clock::now();
+  policy_failed_ = false;
   try {
     teacher_.begin(clock_->now());
     work();
@@ -119,6 +123,11 @@ bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
   } catch (const StorageError& error) {
     storage_failed_ = true;
     fail(error.what());
+    return false;
+  } catch (const PolicyFault& fault) {
+    storage_failed_ = false;
+    policy_failed_ = true;
+    note_policy(fault);
     return false;
   } catch (const std::exception& error) {
     storage_failed_ = false;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <typeinfo>
+#include <type_traits>
 #include <utility>
 
-#include "dcmrank/base/error.h"
 #include "dcmrank/model/list_check.h"
 #include "dcmrank/registry/any_policy.h"
 
@@ -15,7 +15,9 @@ namespace dcmrank {
 
 /// A policy that somebody else wrote: each of its lists is checked before a user sees it. Throws
 /// InputError, naming the policy and the round, for a list that is not K different items. What the
-/// policy throws itself gets these names, too, unless it is of a type of its own.
+/// policy throws itself gets these names, too, where it is an InputError, a std::runtime_error or a
+/// std::logic_error; what is of another type stays what it is, and `told` (base/blame.h) names it.
+/// What is no std::exception becomes a std::runtime_error.
 class CheckedPolicy {
  public:
   CheckedPolicy(AnyPolicy policy, std::string name, const Shape& shape);
@@ -29,24 +31,28 @@ class CheckedPolicy {
     guard([&] { policy_.update(shown, clicks); });
   }
 
-  bool wants_initial_sample() const { return policy_.wants_initial_sample(); }
-  void observe_initial(std::span<const std::uint8_t> sample) { policy_.observe_initial(sample); }
+  bool wants_initial_sample() const {
+    return guard([&] { return policy_.wants_initial_sample(); });
+  }
+  void observe_initial(std::span<const std::uint8_t> sample) {
+    guard([&] { policy_.observe_initial(sample); });
+  }
 
   AnyPolicy release() && { return std::move(policy_); }
 
  private:
   template <class Call>
-  void guard(const Call& call) const {
+  std::invoke_result_t<const Call&> guard(const Call& call) const {
     try {
-      call();
-    } catch (const std::runtime_error& error) {
-      if (typeid(error) == typeid(InputError)) throw InputError(named(error.what()));
-      if (typeid(error) != typeid(std::runtime_error)) throw;  // somebody may catch it by its type
-      throw std::runtime_error(named(error.what()));
-    } catch (const std::logic_error& error) {
-      throw std::logic_error(named(error.what()));
+      return call();
+    } catch (const std::exception& error) {
+      rethrow(error);
+    } catch (...) {
+      throw std::runtime_error(named("it threw something that is no std::exception"));
     }
   }
+  [[noreturn]] void rethrow(const std::exception& error) const;
+  std::string who() const;
   std::string named(const std::string& message) const;
   [[noreturn]] void refuse(std::span<const Item> list) const;
 

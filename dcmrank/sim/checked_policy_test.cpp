@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 
 namespace dcmrank {
@@ -48,10 +49,17 @@ TEST(CheckedPolicy, NamesThePolicyTheRoundAndWhatIsWrongWithAList) {
             "policy 'mine:a=1', round 2: its list has 3 items for 2 positions");
 }
 
+class Own : public std::logic_error {
+  using std::logic_error::logic_error;
+};
+
 struct Failing {
   void rank(Rng& /*rng*/, Ranking& ranking) { ranking.items = {0, 1}; }
   void update(const Ranking& /*shown*/, Clicks clicks) {
-    if (clicks[0] != 0) throw std::out_of_range("no such item");
+    if (clicks[0] == 1) throw std::logic_error("no such item");
+    if (clicks[0] == 2) throw std::out_of_range("no such place");
+    if (clicks[0] == 3) throw Own("mine");
+    if (clicks[0] == 4) throw 3;
     throw InputError("no clicks");
   }
 };
@@ -66,13 +74,43 @@ TEST(CheckedPolicy, NamesThePolicyAndTheRoundOfWhatItThrows) {
       policy.update(ranking, std::vector<std::uint8_t>{click, 0});
     } catch (const InputError& error) {
       return fmt::format("input: {}", error.what());
-    } catch (const std::logic_error& error) {
+    } catch (const Own& error) {
+      return fmt::format("own: {}", told(error));
+    } catch (const std::out_of_range& error) {
+      return fmt::format("range: {}", told(error));
+    } catch (const std::exception& error) {
       return fmt::format("fault: {}", error.what());
     }
     return "";
   };
   EXPECT_EQ(message(1), "fault: policy 'mine', round 1: no such item");
+  EXPECT_EQ(message(2), "range: policy 'mine', round 1: no such place");
+  EXPECT_EQ(message(3), "own: policy 'mine', round 1: mine");
+  EXPECT_EQ(message(4),
+            "fault: policy 'mine', round 1: it threw something that is no std::exception");
   EXPECT_EQ(message(0), "input: policy 'mine', round 1: no clicks");
+}
+
+struct Reluctant {
+  bool wants_initial_sample() const { throw std::out_of_range("not now"); }
+  void observe_initial(std::span<const std::uint8_t> /*sample*/) {}
+  void rank(Rng& /*rng*/, Ranking& ranking) { ranking.items = {0, 1}; }
+  void update(const Ranking& /*shown*/, Clicks /*clicks*/) {}
+};
+
+TEST(CheckedPolicy, IsNamedForWhatItThrowsBeforeTheFirstRound) {
+  const CheckedPolicy policy(Reluctant{}, "mine", {3, 2, 100});
+  try {
+    policy.wants_initial_sample();
+    FAIL();
+  } catch (const std::out_of_range& error) {
+    EXPECT_EQ(told(error), "policy 'mine', before round 1: not now");
+  }
+}
+
+TEST(Told, IsTheMessageOfAnExceptionOfWhichNothingWasNoted) {
+  EXPECT_EQ(told(std::runtime_error("boom")), "boom");
+  EXPECT_EQ(told(std::runtime_error("")), "an exception without a message");
 }
 
 }  // namespace

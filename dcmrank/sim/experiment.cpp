@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
 #include "dcmrank/sim/run.h"
 #include "dcmrank/sim/run_journal.h"
@@ -85,6 +86,9 @@ void run_all(std::span<const Experiment> experiments, unsigned threads,
 std::vector<PolicyResult> compare(const Problem& problem, std::span<const PolicySpec> policies,
                                   const ExperimentOptions& options,
                                   const ExperimentControl& control, RunJournal* journal) {
+  if (options.steps == 0 || options.runs == 0) {
+    throw InputError("a simulation has at least one step and one run");
+  }
   std::vector<Experiment> experiments;
   for (const PolicySpec& policy : policies) experiments.push_back({problem, policy, options});
   std::vector<PolicyResult> results(policies.size());

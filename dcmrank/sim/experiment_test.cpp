@@ -88,6 +88,13 @@ TEST(Compare, StopsWhenAsked) {
       Interrupted);
 }
 
+TEST(Compare, RefusesToDoNothing) {
+  for (const ExperimentOptions& options :
+       {ExperimentOptions{.steps = 0, .runs = 1}, ExperimentOptions{.steps = 1, .runs = 0}}) {
+    EXPECT_THROW(compare(kTriedDcm, specs({"dcm-ts"}), options), InputError);
+  }
+}
+
 TEST(Compare, RefusesAPolicyBeforeTheWork) {
   std::atomic<std::uint64_t> done = 0;
   EXPECT_THROW(compare(kTriedDcm, specs({"dcm-kl-ucb", "nonsense"}),

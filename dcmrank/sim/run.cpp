@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/registry/built_in.h"
@@ -81,6 +82,16 @@ void with_users(const Problem& problem, AnyPolicy& policy, std::uint64_t seed, s
   visit_policy(policy, [&](auto& known) { use(known, DcmUsers(*dcm, seed, run, depths)); });
 }
 
+// How good a list of users of others can be is their own word.
+void check_regret(const Problem& problem, double regret, std::uint64_t steps,
+                  const std::string& who) {
+  constexpr double kRounding = 1e-9;
+  if (regret >= -kRounding * static_cast<double>(steps) || follows_click_model(problem)) return;
+  throw InputError(
+      fmt::format("{}: the regret is {}, so that lists had a higher expected reward than the best",
+                  who, regret));
+}
+
 }  // namespace
 
 RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
@@ -105,11 +116,21 @@ RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
            steps, so_far, trace.curve, control);
     }
   };
-  with_users(problem, simulated.policy, options.seed, run, options.depths, with);
+  const std::string who = fmt::format("users of the model {}, run {} of policy {}",
+                                      quote(problem.model()), run, quote(simulated.name));
+  try {
+    with_users(problem, simulated.policy, options.seed, run, options.depths, with);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (!told(error).starts_with("policy ")) blame(error, who);
+    throw;
+  }
   trace.reward = so_far.reward;
   if (!std::isfinite(so_far.regret) || !std::isfinite(trace.reward)) {
-    throw InputError("the users gave a reward that is not a number");
+    throw InputError(who + ": they gave a reward that is not a number");
   }
+  check_regret(problem, so_far.regret, options.steps, who);
   trace.cpu_seconds = thread_cpu_seconds() - start;
   return trace;
 }

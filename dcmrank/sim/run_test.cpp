@@ -1,8 +1,13 @@
 #include "dcmrank/sim/run.h"
 
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/sim/report.h"
@@ -55,6 +60,43 @@ TEST(SimulateRun, ChecksTheListsOfAPolicyThatNoRegistryKnows) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "policy 'mine', round 1: its list has item 1 twice");
   }
+}
+
+// Users of somebody else.
+struct Odd {
+  double best = 1;
+  double reward = 1;
+  bool throws = false;
+  static std::size_t depth(std::uint64_t /*t*/) { return 2; }
+  double visit(std::uint64_t /*t*/, std::span<const Item> /*list*/,
+               std::span<std::uint8_t> clicks) const {
+    if (throws) throw std::out_of_range("boom");
+    std::fill(clicks.begin(), clicks.end(), std::uint8_t{0});
+    return reward;
+  }
+  static void initial_sample(std::span<std::uint8_t> /*attracted*/) {}
+  double expected_reward(std::span<const Item> /*list*/) const { return reward; }
+  double best_expected_reward() const { return best; }
+};
+
+std::string said_of_users(const Odd& odd) {
+  const Problem problem(
+      OtherUsers{"odd", 4, 2, "{}", [odd](std::uint64_t, std::uint64_t) { return AnyUsers(odd); }});
+  try {
+    simulate_run(problem, Stubborn{{0, 1}}, "mine", five_runs(), 3);
+  } catch (const std::exception& error) {
+    return told(error);
+  }
+  return "";
+}
+
+TEST(SimulateRun, NamesTheUsersOfOthersForWhatTheyDoWrong) {
+  const std::string who = "users of the model 'odd', run 3 of policy 'mine': ";
+  EXPECT_EQ(said_of_users({}), "");
+  EXPECT_EQ(said_of_users({.throws = true}), who + "boom");
+  EXPECT_EQ(said_of_users({.reward = NAN}), who + "they gave a reward that is not a number");
+  EXPECT_EQ(said_of_users({.best = 0.5}),
+            who + "the regret is -150, so that lists had a higher expected reward than the best");
 }
 
 class Play : public testing::TestWithParam<const char*> {};

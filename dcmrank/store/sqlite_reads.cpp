@@ -103,7 +103,7 @@ std::vector<Model> SqliteReads<Interface>::models() {
     model.shadow = rows.number(5) != 0;
     model.kept = rows.text(6);
     model.learned_anew = rows.number(7);
-    check_model(model);
+    check_stored_model(model);
     models.push_back(std::move(model));
   }
   return models;

@@ -1,11 +1,14 @@
 #include "dcmrank/terminal/interrupt.h"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <thread>
 
 #include <pthread.h>
 #include <unistd.h>
+
+#include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
 namespace {
@@ -28,6 +31,11 @@ std::stop_token catch_interrupts() {
     signal_caught = signal;
     source.request_stop();
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // the next one is deadly
+    // Who sits there and sees nothing happen, because what others added does not look up.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (signal == SIGINT && isatty(STDERR_FILENO) != 0) {
+      tell("dcmrank: stopping; press Ctrl-C again to stop at once\n");
+    }
     for (;;) pause();
   }).detach();
   return source.get_token();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/model_file/model_file.h"
 #include "dcmrank/model_file/stand_ins.h"
 #include "dcmrank/terminal/options.h"
@@ -29,6 +30,12 @@ FittedModel read_users(const UsersSource& source) {
   claim_input(source.model.empty() ? source.problem : source.model);
   if (source.model.empty()) {
     const Problem problem = read_problem(source.problem, source.query);
+    if (!follows_click_model(problem)) {
+      throw InputError(
+          fmt::format("{}: users of the kind {} follow no click model, and only such "
+                      "users are known here",
+                      source.problem, quote(problem.model())));
+    }
     print_note(problem.note());
     return model_of(problem);
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "dcmrank/click_model/predicted.h"
 #include "dcmrank/users/exchanges.h"
 
 namespace dcmrank {
@@ -70,7 +71,7 @@ void try_all(const ModelCase& c, std::size_t placed, std::vector<Item>& order, d
 std::vector<double> examination_of(const ModelCase& c, std::span<const Item> list) {
   const PageParameters& page = page_of(c, list);
   std::vector<double> examination(c.positions);
-  c.model->full(page, examination);
+  predict_full(*c.model, page, examination);
   for (std::size_t k = 0; k < c.positions; ++k) {
     const double w = page.attraction[k];
     examination[k] = w > 0 ? std::min(1.0, examination[k] / w) : 1;

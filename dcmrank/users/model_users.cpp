@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcmrank/click_model/predicted.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -23,8 +24,8 @@ double ModelUsers::visit(std::uint64_t t, std::span<const Item> list,
   // P(c_k | c_<k) needs the clicks above k alone: each call fixes one more.
   for (std::size_t k = 0; k < clicks.size(); ++k) {
     const std::span<double> known = std::span(p).first(k + 1);
-    case_->model->conditional(page, Clicks(clicks).first(k + 1), known);
-    clicks[k] = to_unit(subkey(key, list[k])) < known[k] ? 1 : 0;
+    const double next = predict_next(*case_->model, page, Clicks(clicks).first(k + 1), known);
+    clicks[k] = to_unit(subkey(key, list[k])) < next ? 1 : 0;
     sum += clicks[k];
   }
   const bool counts = resolve(*case_->model, case_->reward) == Reward::kClicks;

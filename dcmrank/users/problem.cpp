@@ -165,12 +165,17 @@ Problem problem_from_json(const ordered_json& json) {
   if (!json.is_object()) throw InputError("not a JSON object");
   const std::string name = fields::has(json, "model") ? fields::string(json, "model") : "dcm";
   if (name == "dcm" && !fields::has(json, "reward")) return dcm_from_json(json);
-  if (const ProblemKind* kind = find_added(name)) return read_added(*kind, json);
-  if (const ClickModel* model = find_click_model(name))
-    return model_problem_from_json(*model, json);
+  const ProblemKind* kind = find_added(name);
+  const ClickModel* model = find_click_model(name);
+  if (kind != nullptr && model != nullptr) {  // the model was added later
+    throw InputError(fmt::format("\"model\" is {}, the name of a kind of user and of a click model",
+                                 quote(name)));
+  }
+  if (kind != nullptr) return read_added(*kind, json);
+  if (model != nullptr) return model_problem_from_json(*model, json);
   std::vector<std::string> names;
-  for (const ClickModel* model : click_models()) names.push_back(model->name);
-  for (const ProblemKind& kind : added_kinds()) names.push_back(kind.model);
+  for (const ClickModel* known : click_models()) names.push_back(known->name);
+  for (const ProblemKind& known : added_kinds()) names.push_back(known.model);
   throw_unknown("\"model\"", name, names);
 }
 
@@ -364,6 +369,10 @@ ordered_json problem_to_json(const Problem& problem) {
   }
   if (!problem.note().empty()) json["note"] = problem.note();
   return json;
+}
+
+bool follows_click_model(const Problem& problem) {
+  return find_click_model(problem.model()) != nullptr;
 }
 
 void add_problem_kind(ProblemKind kind) {

@@ -101,6 +101,9 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
 Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what,
              std::string* note = nullptr);
 
+/// Whether its users are those of a click model, and not of a kind that somebody added.
+bool follows_click_model(const Problem& problem);
+
 LowerBoundClass parse_lower_bound_class(std::string_view text);
 Problem parse_problem(std::string_view json, const std::string& source);
 nlohmann::ordered_json problem_to_json(const Problem& problem);

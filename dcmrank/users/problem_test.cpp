@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/click_model/click_model.h"
 
 namespace dcmrank {
 namespace {
@@ -76,6 +77,17 @@ TEST(Problem, OfAFileNamesFileAndEntryAtFault) {
 TEST(Problem, OfAMissingFileIsRefused) {
   EXPECT_EQ(problem_refusal("no/such/file.json"),
             "cannot read no/such/file.json: No such file or directory");
+}
+
+TEST(Problem, IsRefusedWhereAKindOfUserAndAClickModelHaveItsName) {
+  add_problem_kind({"both", [](const nlohmann::ordered_json&) -> Problem {
+                      throw InputError("nobody asks for it");
+                    }});
+  ClickModel model = kPbmModel;
+  model.name = "both";
+  add_click_model(model);
+  EXPECT_EQ(refusal_of_file(R"({"model": "both"})"),
+            "p.json: \"model\" is 'both', the name of a kind of user and of a click model");
 }
 
 // What is said of users of 3 items at 2 positions whose facts were changed so.

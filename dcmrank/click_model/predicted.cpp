@@ -1,0 +1,16 @@
+#include "dcmrank/click_model/predicted.h"
+
+#include <fmt/format.h>
+
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
+
+namespace dcmrank {
+
+void refuse_prediction(const ClickModel& model, const char* function, std::size_t position,
+                       double given) {
+  throw InputError(fmt::format("click model {}: {} gives {} at position {}, not a probability",
+                               quote(model.name), function, given, position + 1));
+}
+
+}  // namespace dcmrank
