@@ -12,7 +12,7 @@
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/command/commands.h"
-#include "dcmrank/command/inspection.h"
+#include "dcmrank/inspection/inspection.h"
 #include "dcmrank/model_file/compact_model.h"
 #include "dcmrank/model_file/list_json.h"
 #include "dcmrank/model_file/model_file.h"

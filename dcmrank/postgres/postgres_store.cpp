@@ -7,7 +7,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/libpq/address.h"
-#include "dcmrank/postgres/schema.h"
+#include "dcmrank/pg_schema/schema.h"
 #include "dcmrank/postgres/writer.h"
 
 namespace dcmrank::service {

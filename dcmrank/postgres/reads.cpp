@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/postgres/names.h"
+#include "dcmrank/pg_schema/names.h"
 
 namespace dcmrank::service {
 namespace {

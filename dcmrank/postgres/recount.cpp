@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/text.h"
-#include "dcmrank/postgres/names.h"
+#include "dcmrank/pg_schema/names.h"
 #include "dcmrank/postgres/reads.h"
 
 namespace dcmrank::service {

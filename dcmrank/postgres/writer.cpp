@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "dcmrank/postgres/schema.h"
+#include "dcmrank/pg_schema/schema.h"
 
 namespace dcmrank::service {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "dcmrank/postgres/names.h"
+#include "dcmrank/pg_schema/names.h"
 #include "dcmrank/postgres/reads.h"
 
 namespace dcmrank::service {

@@ -1,4 +1,4 @@
-#include "dcmrank/command/inspection.h"
+#include "dcmrank/inspection/inspection.h"
 
 #include <algorithm>
 #include <limits>

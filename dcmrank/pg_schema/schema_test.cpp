@@ -1,5 +1,5 @@
 // What a database that is spread over machines asks of the tables.
-#include "dcmrank/postgres/schema.h"
+#include "dcmrank/pg_schema/schema.h"
 
 #include <thread>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "dcmrank/postgres/schema.h"
+#include "dcmrank/pg_schema/schema.h"
 
 #include <array>
 

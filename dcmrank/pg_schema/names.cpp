@@ -1,4 +1,4 @@
-#include "dcmrank/postgres/names.h"
+#include "dcmrank/pg_schema/names.h"
 
 #include <set>
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/command/inspection.h"
+#include "dcmrank/inspection/inspection.h"
 #include "dcmrank/prediction/parameters.h"
 
 namespace dcmrank::command {
