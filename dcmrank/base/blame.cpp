@@ -25,10 +25,11 @@ const void* place_of(const std::exception& error) { return dynamic_cast<const vo
 }  // namespace
 
 void blame(const std::exception& error, std::string who) {
+  std::string message = error.what();  // before the lock: it may wait for one itself, as in Python
   Note& last = note();
   const std::lock_guard lock(last.mutex);
   last.place = place_of(error);
-  last.message = error.what();
+  last.message = std::move(message);
   last.who = std::move(who);
 }
 
