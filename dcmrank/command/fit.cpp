@@ -80,6 +80,7 @@ LogStatistics merge_files(const std::vector<std::string>& paths, const ClickMode
   LogStatistics counted{Statistics(needs), {}};
   std::vector<CountedFile> files;
   for (const std::string& path : paths) {
+    claim_input(path);
     const std::string text = read_file(path);
     require_needs(model, how.options, held_by_counts(text, path), path);
     const LogReport before = counted.report;
