@@ -84,5 +84,26 @@ TEST(LongIntegers, KeepAllTheirDigits) {
   EXPECT_EQ(bad.report.count(Skip::kNotJson), 1U);
 }
 
+// A wrong checksum, after all of the text.
+class ChangedSource : public Source {
+ public:
+  explicit ChangedSource(const std::string& text) : text_(text) {}
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t n = text_.read(buffer);
+    if (n == 0) throw ChangedFile("gzip: incorrect data check");
+    return n;
+  }
+
+ private:
+  TextSource text_;
+};
+
+TEST(CutLogs, FailWhereTheirBytesWereChanged) {
+  const std::string text = "q\ta,b\ta\n";
+  ChangedSource source(text);
+  Notes notes;
+  EXPECT_THROW(read_source(source, log_format("tsv"), notes, false), ChangedFile);
+}
+
 }  // namespace
 }  // namespace dcmrank

@@ -116,6 +116,8 @@ LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& 
   try {
     read_rows(rows, parser, report, strict);
     parser.finish();
+  } catch (const ChangedFile&) {
+    throw;  // what the sink was given may be wrong
   } catch (const DamagedFile& damage) {
     report.note(Skip::kDamagedFile, damage.what());
     parser.cut();
@@ -144,6 +146,10 @@ LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart
           read_source(*source, *part.format, *sink, options.strict, part.file.begin == 0);
     } catch (const ParserError& error) {
       parts[p].thrown = error;
+    } catch (const ChangedFile& change) {
+      throw std::runtime_error(
+          fmt::format("{}: {}: its bytes were changed, so what it says may be wrong",
+                      shown_path(part.file.path), change.what()));
     }
     if (!parts[p].stops(options.strict)) return;
     for (std::size_t seen = last; p < seen && !last.compare_exchange_weak(seen, p);) {
