@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dcmrank/log/notes_test.h"
@@ -44,6 +45,17 @@ TEST(CutLogs, LeaveOutAPageOfWhichARowCannotBeRead) {
   const auto cut = read_table_text(kLong + "r,2,d");
   EXPECT_EQ(cut.pages, (Strings{"q: a b*"}));
   EXPECT_EQ(cut.report.count(Skip::kTooFewFields), 1U);
+}
+
+// Longer than what is looked at first, where they are refused.
+TEST(CutLogs, LeaveOutRowsOfPagesThatDoNotStandTogether) {
+  std::string text = "page,query,item,click\n";
+  const int pages = 30'000;
+  for (int p = 0; p < pages; ++p) text += fmt::format("p{0},q,a,0\np{0},q,b,1\n", p);
+  for (int p = 0; p < pages; ++p) text += fmt::format("p{},q,c,0\n", p);
+  const auto scattered = read_table_text(text);
+  EXPECT_EQ(scattered.pages.size(), 30'000U);
+  EXPECT_GT(scattered.report.count(Skip::kScatteredPage), 25'000U);
 }
 
 // Gives a text, then finds that the rest is damaged.
