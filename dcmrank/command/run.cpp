@@ -101,6 +101,7 @@ constexpr std::array<AddCommand, 3> kAbout{add_completion, add_man, add_cite};
 
 int run(int argc, char** argv, std::span<const AddCommand> more) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // as is a file that may not grow
   const Context context{catch_interrupts()};
   CLI::App app{"dcmrank: learning to rank from clicks with the dependent click model"};
   app.set_version_flag("--version", version_text());

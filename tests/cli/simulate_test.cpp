@@ -233,7 +233,7 @@ TEST_F(SimulateCommand, RefusesUnknownAndMissingArguments) {
 }
 
 TEST_F(SimulateCommand, LeavesNothingHalfWrittenWhenInterrupted) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Process process(command("simulate " + kProblem +
                             "--policy dcm-kl-ucb --steps 1e9 --runs 100 "
                             "--json r.json --csv r.csv --plot r.svg"),
