@@ -43,6 +43,11 @@ FitOptions model_options(const FitCommandArguments& arguments, const ClickModel&
                          const Context& context) {
   FitOptions options = fit_options(arguments.fit, context);
   options.method = method_named(model, arguments.method);
+  const auto per_query = [](const ListParameter& list) { return list.scope == Scope::kPerQuery; };
+  if (options.shared && std::none_of(model.lists.begin(), model.lists.end(), per_query)) {
+    throw InputError(
+        fmt::format("--termination shared: the model {} has no terminations", model.name));
+  }
   options.intervals = true;
   options.threads = resolve_threads(read_options(arguments.log, context).threads);
   return options;

@@ -12,5 +12,13 @@ TEST_F(Silence, IsNotKeptOfALogThatIsGivenTwice) {
   EXPECT_EQ(dcmrank("fit log.tsv other.tsv --out m.json").status, 0);
 }
 
+TEST_F(Silence, IsNotKeptOfOptionsThatDoNothing) {
+  refuses("fit log.tsv --model pbm --termination shared --out m.json",
+          {"--termination shared", "pbm"});
+  file("p.json", R"({"attraction":[0.6,0.5,0.4],"termination":[0.5,0.1]})");
+  refuses("simulate --problem p.json --policy dcm-ts --steps 10 --runs 2 --axes logx",
+          {"--axes needs --plot"});
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
