@@ -20,5 +20,15 @@ TEST_F(Silence, IsNotKeptOfOptionsThatDoNothing) {
           {"--axes needs --plot"});
 }
 
+TEST_F(Silence, IsNotKeptOfHelpThatCannotBeWritten) {
+  for (const char* words : {"--help", "--version", "fit --help"}) {
+    auto run = command(words);
+    const Outcome outcome =
+        Process({"/bin/sh", "-c", run[0] + " " + words + " >/dev/full"}, folder(), "").wait();
+    EXPECT_EQ(outcome.status, 1) << words;
+    EXPECT_EQ(outcome.err, "dcmrank: cannot write to stdout\n") << words;
+  }
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
