@@ -8,6 +8,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/rows.h"
@@ -164,7 +165,8 @@ void require_impressions(const LogReport& report) {
   for (std::size_t r = 0; r < kSkips && why.empty(); ++r) {
     if (report.skipped[r] > 0) why = "; " + describe(report, static_cast<Skip>(r));
   }
-  throw InputError(fmt::format("the log has no usable impression ({} lines){}", report.lines, why));
+  throw InputError(
+      fmt::format("the log has no usable impression ({}){}", how_many(report.lines, "line"), why));
 }
 
 }  // namespace dcmrank
