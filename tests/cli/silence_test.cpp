@@ -20,6 +20,11 @@ TEST_F(Silence, IsNotKeptOfOptionsThatDoNothing) {
           {"--axes needs --plot"});
 }
 
+TEST_F(Silence, IsNotKeptOfAKeyThatIsWrittenTwice) {
+  file("p.json", R"({"attraction":[0.6,0.5],"termination":[0.5],"attraction":[0.1,0.2]})");
+  refuses("bounds --problem p.json", {"p.json", "\"attraction\" is given twice"});
+}
+
 TEST_F(Silence, IsNotKeptOfHelpThatCannotBeWritten) {
   for (const char* words : {"--help", "--version", "fit --help"}) {
     auto run = command(words);
