@@ -35,5 +35,13 @@ TEST_F(Silence, IsNotKeptOfHelpThatCannotBeWritten) {
   }
 }
 
+TEST_F(Silence, IsNotKeptOfItemsThatAreNotShown) {
+  file("m.tsv", "q\ta,b,c\ta\nq\tb,a,c\tb\n");
+  ASSERT_EQ(dcmrank("fit --format tsv m.tsv --out m.json").status, 0);
+  const std::string text = dcmrank("inspect m.json --items 2").out;
+  EXPECT_NE(text.find("3 items, the 2 most shown"), std::string::npos) << text;
+  EXPECT_EQ(dcmrank("inspect m.json").out.find("most shown"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
