@@ -43,5 +43,17 @@ TEST_F(Silence, IsNotKeptOfItemsThatAreNotShown) {
   EXPECT_EQ(dcmrank("inspect m.json").out.find("most shown"), std::string::npos);
 }
 
+TEST_F(Silence, IsNotKeptOfColumnsForOneRowPerItem) {
+  file("odd.csv", "A,B,C,D\nq,a,1,0\nq,b,2,1\n");
+  refuses("fit odd.csv --out m.json", {"item=...,click=...,position=..."});
+  refuses("fit odd.csv --columns query=A --out m.json",
+          {"the columns are", "item=...,click=...,position=..."});
+  const Outcome spaced = Process({places::kProgram, "fit", "odd.csv", "--columns",
+                                  "query=A, item=B, position=C , click=D", "--out", "m.json"},
+                                 folder())
+                             .wait();
+  EXPECT_EQ(spaced.status, 0) << spaced.err;
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
