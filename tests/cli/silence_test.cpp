@@ -55,5 +55,17 @@ TEST_F(Silence, IsNotKeptOfColumnsForOneRowPerItem) {
   EXPECT_EQ(spaced.status, 0) << spaced.err;
 }
 
+TEST_F(Silence, IsNotKeptOfAPartThatCouldNotBeMergedAgain) {
+  file("p.json", R"({"attraction":[0.6,0.5,0.4],"termination":[0.5,0.1]})");
+  const std::string words = "simulate --problem p.json --policy dcm-ts --steps 10 --runs 2 ";
+  for (const char* first : {"0", "2", "4"}) {
+    const std::string run = first;
+    ASSERT_EQ(dcmrank(words + "--first-run " + run + " --json r" + run + ".json").status, 0);
+  }
+  ASSERT_EQ(dcmrank("merge r2.json r4.json --json later.json").status, 0);
+  EXPECT_EQ(dcmrank("merge r0.json later.json --json whole.json").status, 0);
+  EXPECT_EQ(json("merge r0.json later.json --json -")["runs"], 6);
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
