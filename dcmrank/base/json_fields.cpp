@@ -68,7 +68,8 @@ const ordered_json& array(const ordered_json& json, std::string_view name) {
 const ordered_json& array(const ordered_json& json, std::string_view name, std::size_t size) {
   const ordered_json& value = array(json, name);
   if (value.size() != size) {
-    throw InputError(fmt::format("\"{}\" has {} entries, not {}", name, value.size(), size));
+    throw InputError(fmt::format("\"{}\" has {}, not {}", name,
+                                 how_many(value.size(), "entry", "entries"), size));
   }
   return value;
 }

@@ -180,7 +180,7 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   if (json.to_stdout() && latex.to_stdout()) {
     throw InputError("--json and --table-latex are both stdout");
   }
-  create_folder(arguments.out, "arena.html");
+  create_folder_for(arguments.out, {"arena.html", "arena.svg", "arena.json", "arena.csv"});
 
   const auto start = std::chrono::steady_clock::now();
   const std::size_t cells = worlds.size() * options.policies.size();

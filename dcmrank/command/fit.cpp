@@ -43,6 +43,11 @@ FitOptions model_options(const FitCommandArguments& arguments, const ClickModel&
                          const Context& context) {
   FitOptions options = fit_options(arguments.fit, context);
   options.method = method_named(model, arguments.method);
+  const auto per_query = [](const ListParameter& list) { return list.scope == Scope::kPerQuery; };
+  if (options.shared && std::none_of(model.lists.begin(), model.lists.end(), per_query)) {
+    throw InputError(
+        fmt::format("--termination shared: the model {} has no terminations", model.name));
+  }
   options.intervals = true;
   options.threads = resolve_threads(read_options(arguments.log, context).threads);
   return options;
@@ -80,6 +85,7 @@ LogStatistics merge_files(const std::vector<std::string>& paths, const ClickMode
   LogStatistics counted{Statistics(needs), {}};
   std::vector<CountedFile> files;
   for (const std::string& path : paths) {
+    claim_input(path);
     const std::string text = read_file(path);
     require_needs(model, how.options, held_by_counts(text, path), path);
     const LogReport before = counted.report;
@@ -173,25 +179,26 @@ std::string unidentified_text(const FitSummary& summary, const ListParameter& pa
   const std::string& list = parameter.name;
   const FittedList& shared = find_list(summary.head().lists, list);
   if (!shared.unidentified.empty()) {
-    return fmt::format(
-        "{} of {} entries of {} cannot be identified from this log, the last of them "
-        "{}\n",
-        shared.unidentified.size(), shared.values.size(), list,
-        entry_text(parameter, shared.unidentified.back()));
+    return fmt::format("{} of {} of {} cannot be identified from this log, the last of them {}\n",
+                       shared.unidentified.size(),
+                       how_many(shared.values.size(), "entry", "entries"), list,
+                       entry_text(parameter, shared.unidentified.back()));
   }
   const auto queries = summary.unidentified_queries.find(list);
   if (queries == summary.unidentified_queries.end()) return "";
   return fmt::format(
-      "{} of {} queries have positions whose {} cannot be identified, the last one among them\n",
-      queries->second, summary.queries, list);
+      "{} of {} {} positions whose {} cannot be identified, the last one among them\n",
+      queries->second, how_many(summary.queries, "query", "queries"),
+      queries->second == 1 ? "has" : "have", list);
 }
 
 // Likewise of items, by the probability.
 std::string unidentified_items_text(const FitSummary& summary) {
   std::string text;
   for (const auto& [name, count] : summary.unidentified_items) {
-    text += fmt::format("{} of {} items have a{} {} that cannot be identified from this log\n",
-                        count, summary.items, name == "attraction" ? "n" : "", name);
+    text += fmt::format("{} of {} {} a{} {} that cannot be identified from this log\n", count,
+                        how_many(summary.items, "item"), count == 1 ? "has" : "have",
+                        name == "attraction" ? "n" : "", name);
   }
   return text;
 }

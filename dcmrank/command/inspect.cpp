@@ -146,15 +146,23 @@ std::vector<std::vector<std::string>> item_rows(const Shown& shown,
 }
 
 std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t most) {
-  std::string text = fmt::format(
-      "query {}: {}, {}\n{}{}", query.query,
-      how_many(static_cast<std::uint64_t>(query.impressions), "impression"),
-      how_many(query.items.size(), "item"), table(item_rows(shown, most_shown(query, most))),
-      lists_text(shown, query.lists, "  ", ""));
+  const auto items = most_shown(query, most);
+  const std::string cut =
+      items.size() == query.items.size()
+          ? ""
+          : fmt::format(", the {} most shown (--items shows more)", items.size());
+  std::string text =
+      fmt::format("query {}: {}, {}{}\n{}{}", query.query,
+                  how_many(static_cast<std::uint64_t>(query.impressions), "impression"),
+                  how_many(query.items.size(), "item"), cut, table(item_rows(shown, items)),
+                  lists_text(shown, query.lists, "  ", ""));
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(query.lists, parameter.name), "  ");
   }
-  if (text.find('?') != std::string::npos) text += "  ?: not identified by the log\n";
+  if (std::any_of(items.begin(), items.end(),
+                  [](const FittedItem& item) { return !item.unidentified.empty(); })) {
+    text += "  ?: not identified by the log\n";
+  }
   return text;
 }
 

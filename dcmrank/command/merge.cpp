@@ -25,7 +25,8 @@ void run_merge(const MergeArguments& arguments) {
     parts.push_back({file, experiment_from_json(parse_json(read_file(file), file), file)});
   }
   ResultOutputs outputs(arguments.files);
-  outputs.write(merge_parts(std::move(parts)), false);
+  const ExperimentReport merged = merge_parts(std::move(parts));
+  outputs.write(merged, merged.options.first_run > 0);  // what lacks the first runs is a part
 }
 
 }  // namespace

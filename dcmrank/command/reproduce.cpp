@@ -132,7 +132,7 @@ void run_reproduce(const ReproduceArguments& arguments, const Context& context) 
   check_can_draw("figure.svg");
   const std::optional<Log> log = open_log(arguments, context);
   Output json(arguments.json);
-  create_folder(arguments.out, "report.html");
+  create_folder_for(arguments.out, {"report.html", "results.json"});
   const Setting setting{arguments.quick, queries(arguments, log, options.seed, context)};
 
   const auto start = std::chrono::steady_clock::now();

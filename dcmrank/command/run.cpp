@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,12 @@ int complain(int status, std::string message) {
   }
   tell("dcmrank: {}\n", message);
   return status;
+}
+
+// 0 where all that was printed arrived.
+int flushed() {
+  if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  return complain(kFailure, "cannot write to stdout");
 }
 
 // The subcommand that was typed, or the program itself.
@@ -101,6 +108,7 @@ constexpr std::array<AddCommand, 3> kAbout{add_completion, add_man, add_cite};
 
 int run(int argc, char** argv, std::span<const AddCommand> more) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // as is a file that may not grow
   const Context context{catch_interrupts()};
   CLI::App app{"dcmrank: learning to rank from clicks with the dependent click model"};
   app.set_version_flag("--version", version_text());
@@ -110,12 +118,12 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
   for (const AddCommand add : kAbout) add(app, context);
   try {
     app.parse(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      return complain(kFailure, "cannot write to stdout");
-    }
-    return 0;
+    return flushed();
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      app.exit(error);
+      return flushed();
+    }
     return complain(kUsage, usage_message(app, error));
   } catch (const Interrupted& interruption) {
     return complain(128 + caught_signal(), interruption.what());

@@ -167,11 +167,12 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   std::optional<GridPart> part;
   if (!arguments.part.empty()) part = parse_grid_part("--part", arguments.part);
   const SweepPlan plan = parse_sweep(read_file(arguments.file), arguments.file);
+  for (const std::string& file : plan.files) claim_input(file);
   const auto trials = trials_of(plan);
   for (const SweepProblem& problem : plan.problems) print_note(problem.problem.note());
   if (!arguments.plot.files.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
   SweepOutputs outputs(arguments);
-  create_folder(arguments.out, "sweep.csv");
+  create_folder_for(arguments.out, {"sweep.csv", "sweep.json"});
   if (!part) print_note(replaced_note(arguments.out, plan));
   const auto cells = std::filesystem::path(arguments.out) / "cells";
   if (arguments.fresh) forget_trials(cells);

@@ -23,7 +23,8 @@ inline Interval wilson_interval(const Counts& counts) {
   const double p = std::min(1.0, counts.attracted / n);
   const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
+  // Exactly 0 or 1 where nothing, or everything, was a success.
+  return {p > 0 ? std::max(0.0, centre - half) : 0, p < 1 ? std::min(1.0, centre + half) : 1};
 }
 
 }  // namespace dcmrank

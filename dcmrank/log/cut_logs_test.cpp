@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dcmrank/log/notes_test.h"
@@ -46,6 +47,17 @@ TEST(CutLogs, LeaveOutAPageOfWhichARowCannotBeRead) {
   EXPECT_EQ(cut.report.count(Skip::kTooFewFields), 1U);
 }
 
+// Longer than what is looked at first, where they are refused.
+TEST(CutLogs, LeaveOutRowsOfPagesThatDoNotStandTogether) {
+  std::string text = "page,query,item,click\n";
+  const int pages = 30'000;
+  for (int p = 0; p < pages; ++p) text += fmt::format("p{0},q,a,0\np{0},q,b,1\n", p);
+  for (int p = 0; p < pages; ++p) text += fmt::format("p{},q,c,0\n", p);
+  const auto scattered = read_table_text(text);
+  EXPECT_EQ(scattered.pages.size(), 30'000U);
+  EXPECT_GT(scattered.report.count(Skip::kScatteredPage), 25'000U);
+}
+
 // Gives a text, then finds that the rest is damaged.
 class DamagedSource : public Source {
  public:
@@ -82,6 +94,27 @@ TEST(LongIntegers, KeepAllTheirDigits) {
       "{\"query\": 1, \"items\": [01, 99999999999999999999], \"clicks\": [1, 0]}\n");
   EXPECT_EQ(bad.pages, (Strings{"1: 1* 2"}));
   EXPECT_EQ(bad.report.count(Skip::kNotJson), 1U);
+}
+
+// A wrong checksum, after all of the text.
+class ChangedSource : public Source {
+ public:
+  explicit ChangedSource(const std::string& text) : text_(text) {}
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t n = text_.read(buffer);
+    if (n == 0) throw ChangedFile("gzip: incorrect data check");
+    return n;
+  }
+
+ private:
+  TextSource text_;
+};
+
+TEST(CutLogs, FailWhereTheirBytesWereChanged) {
+  const std::string text = "q\ta,b\ta\n";
+  ChangedSource source(text);
+  Notes notes;
+  EXPECT_THROW(read_source(source, log_format("tsv"), notes, false), ChangedFile);
 }
 
 }  // namespace

@@ -56,10 +56,11 @@ const LogFormat& sniff_format(const OpenedHead& head) {
     throw InputError(
         "a JSON array; convert it to one object per line: jq -c '.[]' FILE | dcmrank ... -");
   }
-  throw InputError(
-      fmt::format("its format cannot be told from its first line, {}: give --format, one of {}; or "
-                  "name the columns of a table, as in --columns query=...,items=...,clicks=...",
-                  quote(first.substr(0, 60)), known_formats_text()));
+  throw InputError(fmt::format(
+      "its format cannot be told from its first line, {}: give --format, one of {}; or "
+      "name the columns of a table, as in --columns query=...,items=...,clicks=... or, with "
+      "one row per item, query=...,item=...,click=...,position=...",
+      quote(first.substr(0, 60)), known_formats_text()));
 }
 
 // With columns, or a header with usual ones, tab-separated text is a table.

@@ -8,6 +8,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/rows.h"
@@ -116,6 +117,8 @@ LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& 
   try {
     read_rows(rows, parser, report, strict);
     parser.finish();
+  } catch (const ChangedFile&) {
+    throw;  // what the sink was given may be wrong
   } catch (const DamagedFile& damage) {
     report.note(Skip::kDamagedFile, damage.what());
     parser.cut();
@@ -144,6 +147,10 @@ LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart
           read_source(*source, *part.format, *sink, options.strict, part.file.begin == 0);
     } catch (const ParserError& error) {
       parts[p].thrown = error;
+    } catch (const ChangedFile& change) {
+      throw std::runtime_error(
+          fmt::format("{}: {}: its bytes were changed, so what it says may be wrong",
+                      shown_path(part.file.path), change.what()));
     }
     if (!parts[p].stops(options.strict)) return;
     for (std::size_t seen = last; p < seen && !last.compare_exchange_weak(seen, p);) {
@@ -158,7 +165,8 @@ void require_impressions(const LogReport& report) {
   for (std::size_t r = 0; r < kSkips && why.empty(); ++r) {
     if (report.skipped[r] > 0) why = "; " + describe(report, static_cast<Skip>(r));
   }
-  throw InputError(fmt::format("the log has no usable impression ({} lines){}", report.lines, why));
+  throw InputError(
+      fmt::format("the log has no usable impression ({}){}", how_many(report.lines, "line"), why));
 }
 
 }  // namespace dcmrank

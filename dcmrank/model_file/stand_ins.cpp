@@ -67,7 +67,8 @@ class StandIns {
     if (items.size() < 2) {
       fail("the attraction of its items: the same item must be shown at several positions");
     }
-    said_.push_back(fmt::format("the attraction of {} items, which are left out", left_out));
+    said_.push_back(fmt::format("the attraction of {}, left out",
+                                how_many(static_cast<std::uint64_t>(left_out), "item")));
   }
 
   void fill_items(std::size_t parameter, const std::string& name) {
@@ -83,8 +84,8 @@ class StandIns {
     if (unknown.empty()) return;
     if (unknown.size() == query_->items.size()) fail(fmt::format("any {}", name));
     for (FittedItem* item : unknown) item->parameters[parameter] = least;
-    said_.push_back(fmt::format("the {} of {} items; the smallest of the others, {:.3g}, stands in",
-                                name, unknown.size(), least));
+    said_.push_back(fmt::format("the {} of {}; the smallest of the others, {:.3g}, stands in", name,
+                                how_many(unknown.size(), "item"), least));
   }
 
   void fill_list(const ListParameter& parameter) {

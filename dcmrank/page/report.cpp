@@ -42,6 +42,8 @@ constexpr std::array<SkipInfo, kSkips> kInfos{{
     {"not_json", "not a JSON object", kMalformed},
     {"unclosed_quote", "a quote that is never closed", kMalformed},
     {"position_gap", "gaps between the positions of a page; its items move up", kTolerated},
+    {"scattered_page", "rows of a page that do not stand together: sort the file by page",
+     kMalformed},
 }};
 
 ordered_json counts_of(const LogReport& report, bool tolerated) {

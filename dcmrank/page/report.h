@@ -40,8 +40,9 @@ enum class Skip : std::uint8_t {
   kNotJson,
   kUnclosedQuote,
   kPositionGap,
+  kScatteredPage,
 };
-inline constexpr std::size_t kSkips = 25;
+inline constexpr std::size_t kSkips = 26;
 
 /// Malformed: skipped, and --strict stops there. Ignored: skipped, but usual in real logs.
 /// Tolerated: used as if it were regular, and --strict stops there.

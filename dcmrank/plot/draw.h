@@ -9,6 +9,7 @@
 #include "dcmrank/plot/gnuplot.h"
 #include "dcmrank/plot/heat_map.h"
 #include "dcmrank/plot/layout.h"
+#include "dcmrank/plot/tex_texts.h"
 
 namespace dcmrank {
 
@@ -25,8 +26,9 @@ using PlotNotes = std::vector<std::string>;
 /// Draws a figure, panels or a heat map into a file that appears whole, and writes next to it the
 /// gnuplot script, with the data, that redraws it.
 template <class Drawing, class... Style>
-PlotNotes draw(const Drawing& drawing, AtomicFile& picture, const Style&... style) {
+PlotNotes draw(const Drawing& given, AtomicFile& picture, const Style&... style) {
   const std::filesystem::path& file = picture.target();
+  const Drawing drawing = for_file(given, file);
   const auto [drawn, note] =
       with_known_letters(gnuplot_script(drawing, picture.temporary(), style...), file);
   gnuplot::run(drawn, picture.temporary(), file);

@@ -8,6 +8,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/layout.h"
+#include "dcmrank/plot/tex_texts.h"
 
 namespace dcmrank {
 namespace {
@@ -209,6 +210,20 @@ TEST(Figure, HasABlankForALineBreakInALabel) {
 
 TEST(Figure, FailsWhereItCannotBeWritten) {
   EXPECT_THROW(draw(figure(), "no/such/folder/figure.svg"), std::runtime_error);
+}
+
+// What users typed is not for LaTeX to execute.
+TEST(Figure, EscapesItsTextsForLatexAlone) {
+  Figure given;
+  given.title = "9982_0";
+  given.y_label = "net_regret";
+  given.series.push_back({"\\input{x}", {1}, {1}, {}});
+  const Figure tex = for_file(given, "a.tex");
+  EXPECT_EQ(tex.title, "9982\\_0");
+  EXPECT_EQ(tex.y_label, "net\\_regret");
+  EXPECT_EQ(tex.series[0].label, "\\textbackslash{}input\\{x\\}");
+  EXPECT_EQ(for_file(Panels{"a_b", {given}}, "a.tex").figures[0].title, "9982\\_0");
+  EXPECT_EQ(for_file(given, "a.svg").title, "9982_0");
 }
 
 }  // namespace

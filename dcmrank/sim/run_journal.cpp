@@ -1,5 +1,6 @@
 #include "dcmrank/sim/run_journal.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <system_error>
@@ -31,6 +32,13 @@ ordered_json header_of(const std::string& program, const Problem& problem,
           {"program", program},     {"problem", problem_to_json(problem)},
           {"steps", options.steps}, {"seed", options.seed},
           {"delay", options.delay}, {"depth", options.depths}};
+}
+
+// What is left of a first line of ours that was cut: no run was kept yet.
+bool is_begun_header(const std::string& text) {
+  const std::string begin = fmt::format(R"({{"format":"{}")", kRunsFormat);
+  const std::size_t common = std::min(begin.size(), text.size());
+  return text.compare(0, common, begin, 0, common) == 0 && !ordered_json::accept(text);
 }
 
 void check_header(const std::string& path, const std::string& line, const ordered_json& expected) {
@@ -83,7 +91,7 @@ RunJournal::RunJournal(std::string path, const std::string& program, const Probl
     const ordered_json header = header_of(program, problem, options);
     const std::string text = read_file(path_);
     if (text.find('\n') == std::string::npos) {  // empty, or cut while it was begun
-      if (!text.empty() && !header.dump().starts_with(text)) check_header(path_, text, header);
+      if (!is_begun_header(text)) check_header(path_, text, header);
       if (::ftruncate(descriptor_, 0) != 0) throw FileError("write", path_, errno);
       append(header.dump());
     } else {

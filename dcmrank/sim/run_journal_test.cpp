@@ -83,6 +83,14 @@ TEST_F(RunJournalTest, TakesMoreRunsLater) {
   EXPECT_EQ(lines().size(), 13U);
 }
 
+TEST_F(RunJournalTest, StartsOverWhereTheFirstLineWasCut) {
+  { RunJournal journal(path_, "another build", problem_, options()); }
+  const std::string whole = read_file(path_);
+  write(whole.substr(0, whole.size() / 2));
+  RunJournal journal(path_, "this", problem_, options());
+  EXPECT_EQ(result(&journal), result(nullptr));
+}
+
 TEST_F(RunJournalTest, GoesOnFromAFileThatWasCutAnywhere) {
   const std::string expected = result(nullptr);
   {

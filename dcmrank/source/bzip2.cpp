@@ -28,7 +28,9 @@ class Bzip2 {
       BZ2_bzDecompressEnd(&stream);  // leaves what is not yet decoded
       start();
     } else if (status != BZ_OK) {
-      throw DamagedFile(fmt::format("bzip2: bad data ({})", status));
+      const auto what = fmt::format("bzip2: bad data ({})", status);
+      if (status == BZ_DATA_ERROR_MAGIC) throw DamagedFile(what);  // it came after the end
+      throw ChangedFile(what);
     }
   }
   bool ended() const { return !within_member_; }

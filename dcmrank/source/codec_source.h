@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,7 +13,7 @@ namespace dcmrank {
 
 /// Decompresses by a library that works as zlib does: from next_in to next_out, some at a time. A
 /// Codec has such a `stream`, step(), which decodes some, and ended(), which says whether the input
-/// may end where it does; both throw DamagedFile.
+/// may end where it does; both throw DamagedFile. What was decoded before that is given first.
 template <class Codec>
 class CodecSource : public Source {
  public:
@@ -24,16 +25,25 @@ class CodecSource : public Source {
     stream.next_out = reinterpret_cast<decltype(stream.next_out)>(buffer.data());
     stream.avail_out = static_cast<decltype(stream.avail_out)>(buffer.size());
     while (stream.avail_out == buffer.size()) {
+      if (damage_) std::rethrow_exception(damage_);
       if (stream.avail_in == 0 && !refill()) {
         if (codec_.ended()) return 0;
         throw DamagedFile(std::string(Codec::kName) + ": the file ends too early");
       }
-      codec_.step();
+      step();
     }
     return buffer.size() - stream.avail_out;
   }
 
  private:
+  void step() {
+    try {
+      codec_.step();
+    } catch (const DamagedFile&) {
+      damage_ = std::current_exception();
+    }
+  }
+
   bool refill() {
     auto& stream = codec_.stream;
     stream.next_in = reinterpret_cast<decltype(stream.next_in)>(input_.data());
@@ -44,6 +54,7 @@ class CodecSource : public Source {
   std::unique_ptr<Source> inner_;
   std::vector<char> input_;
   Codec codec_;
+  std::exception_ptr damage_;
 };
 
 }  // namespace dcmrank

@@ -31,7 +31,9 @@ class Gzip {
       within_member_ = false;
       inflateReset(&stream);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw DamagedFile(fmt::format("gzip: {}", stream.msg == nullptr ? "bad data" : stream.msg));
+      const auto what = fmt::format("gzip: {}", stream.msg == nullptr ? "bad data" : stream.msg);
+      if (stream.total_out == 0) throw DamagedFile(what);  // it came after the end of a member
+      throw ChangedFile(what);
     }
   }
   bool ended() const { return !within_member_; }

@@ -17,15 +17,23 @@ class Source {
  public:
   virtual ~Source() = default;
   /// Fills the start of `buffer` and returns the number of bytes; 0 only at the end. Throws
-  /// DamagedFile where compressed bytes make no sense or end too early, std::runtime_error where
+  /// DamagedFile where compressed bytes make no sense or end too early, after all that is before
+  /// them was given, std::runtime_error where
   /// reading fails, and Interrupted when the user asked to stop.
   virtual std::size_t read(std::span<char> buffer) = 0;
 };
 
-/// Compressed bytes that cannot be decompressed.
+/// Compressed bytes that cannot be decompressed. What was decompressed before them is right.
 class DamagedFile : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// Bytes that were changed: they were decompressed, at least in part, before that showed (a
+/// checksum comes last), so what was read may be wrong.
+class ChangedFile : public DamagedFile {
+ public:
+  using DamagedFile::DamagedFile;
 };
 
 /// How a caller follows and stops a long read.

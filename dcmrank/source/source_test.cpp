@@ -114,6 +114,30 @@ TEST(Source, SaysThatChangedBytesAreDamaged) {
   EXPECT_THROW(drain(*gunzip(std::make_unique<TextSource>(gz))), DamagedFile);
 }
 
+// A checksum comes after what it is of: that was given, and may be wrong.
+TEST(Source, TellsChangedBytesFromWhatFollowsTheEnd) {
+  const std::string text = sample_text();
+  for (const Compressor& known : kCompressors) {
+    const auto read = [&](const std::string& bytes, std::string& given) {
+      const auto source = decompress(known.compression, std::make_unique<TextSource>(bytes));
+      std::vector<char> buffer(1U << 20U);
+      while (const std::size_t n = source->read(buffer)) given.append(buffer.data(), n);
+    };
+    std::string bytes = known.compress(text);
+    std::string given;
+    try {
+      read(bytes + "garbagegarbage", given);
+      ADD_FAILURE() << "not noticed: " << compression_name(known.compression);
+    } catch (const ChangedFile& change) {
+      ADD_FAILURE() << change.what();
+    } catch (const DamagedFile&) {
+      EXPECT_EQ(given.size(), text.size()) << compression_name(known.compression);
+    }
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x01);
+    EXPECT_THROW(read(bytes, given), ChangedFile) << compression_name(known.compression);
+  }
+}
+
 TEST(Source, KnowsCompressionByTheFirstBytes) {
   EXPECT_EQ(detect_compression(gzip("x")), Compression::kGzip);
   EXPECT_EQ(detect_compression(zstd("x")), Compression::kZstd);

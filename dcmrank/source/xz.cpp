@@ -41,8 +41,10 @@ class Xz {
   static lzma_ret check(lzma_ret status) {
     if (status == LZMA_OK || status == LZMA_STREAM_END || status == LZMA_BUF_ERROR) return status;
     if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
-    throw DamagedFile(status == LZMA_MEMLIMIT_ERROR ? "xz: it needs more than 1 GiB of memory"
-                                                    : fmt::format("xz: bad data ({})", +status));
+    if (status == LZMA_MEMLIMIT_ERROR) throw DamagedFile("xz: it needs more than 1 GiB of memory");
+    const auto what = fmt::format("xz: bad data ({})", +status);
+    if (status == LZMA_FORMAT_ERROR) throw DamagedFile(what);  // it came after the end
+    throw ChangedFile(what);
   }
 
   bool ended_ = false;

@@ -27,6 +27,7 @@ struct Group {
   const TomlValue* table;
   std::filesystem::path folder;  // of the sweep file
   std::vector<SweepProblem>* problems;
+  std::vector<std::string>* files;  // that are read
 
   const TomlValue* find(std::string_view name) const { return table->find(name); }
   const TomlValue& at(std::string_view name) const {
@@ -38,7 +39,9 @@ struct Group {
     known.emplace_back("reward");
     dcmrank::check_members(*table, known, "this table of problems");
   }
-  std::string path(const std::string& name) const { return (folder / name).string(); }
+  std::string path(const std::string& name) const {
+    return files->emplace_back((folder / name).string());
+  }
 
   // What is wrong with a problem is told with the place that asked for it.
   void add(const TomlValue& place, const std::function<SweepProblem()>& make) const {
@@ -240,7 +243,7 @@ SweepPlan parse_sweep(std::string_view text, const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   for (const TomlValue& group : groups.array(kDemand)) {
     group.table(kDemand);
-    add_group({&group, folder, &plan.problems});
+    add_group({&group, folder, &plan.problems, &plan.files});
   }
   if (plan.cells() > kMostCells) {
     throw InputError(fmt::format("{}: {} cells, more than {}", file, plan.cells(), kMostCells));

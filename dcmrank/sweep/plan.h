@@ -25,6 +25,7 @@ struct SweepPlan {
   std::vector<std::uint64_t> steps;
   std::uint64_t runs = 0;
   std::uint64_t seed = 0;
+  std::vector<std::string> files = {};  // that problems were read from
 
   std::size_t cells() const { return problems.size() * steps.size() * policies.size(); }
 };

@@ -209,7 +209,9 @@ Columns Columns::parse(std::string_view text) {
   if (text.empty()) return columns;
   std::vector<std::string> known(kRoleNames.begin(), kRoleNames.end());
   known.insert(known.end(), {"item", "click"});
-  for (const std::string_view pair : split(text, ',')) {
+  for (std::string_view pair : split(text, ',')) {
+    pair.remove_prefix(std::min(pair.find_first_not_of(' '), pair.size()));
+    pair = pair.substr(0, pair.find_last_not_of(' ') + 1);
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos || equals + 1 == pair.size()) {
       throw InputError(fmt::format(
@@ -234,7 +236,8 @@ ColumnPlaces find_columns(std::span<const TableColumn> table, const Columns& nam
   if (places) return *places;
   throw InputError(
       fmt::format("no column is recognised as {}; the columns are {}: name them, as in --columns "
-                  "query=...,items=...,clicks=...",
+                  "query=...,items=...,clicks=... or, with one row per item, "
+                  "query=...,item=...,click=...,position=...",
                   missing == Role::kQuery ? "the query" : fmt::format("the {}", role_name(missing)),
                   listed(table)));
 }

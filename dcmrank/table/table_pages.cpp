@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -191,6 +192,22 @@ std::string describe(const TableLayout& layout, const ColumnPlaces& places,
   return text;
 }
 
+bool CamePages::again(std::uint64_t page) {
+  if (slots_.empty()) slots_.assign(kMost, 0);
+  std::uint64_t& slot = slots_[page % kMost];
+  return std::exchange(slot, page) == page;
+}
+
+bool TablePages::is_scattered(const TableRow& row) {
+  if (!layout_.has_page || row.page.empty()) return false;
+  std::uint64_t key = session_key(row.page);
+  for (const std::string_view text : {row.query, row.session}) {
+    if (!text.empty()) key = mix64(key + session_key(text));
+    key = mix64(key);
+  }
+  return came_.again(key);
+}
+
 void TablePages::add(const TableRow& row, std::string_view text) {
   const auto fault = layout_.row_an_item ? add_item(row) : add_page(row);
   if (fault) report_->note(*fault, text);
@@ -266,6 +283,7 @@ std::optional<Skip> TablePages::add_item(const TableRow& row) {
   const Belongs belonging = belongs(row, item, position);
   if (belonging == Belongs::kToAnother) {
     flush();
+    if (is_scattered(row)) fault = Skip::kScatteredPage;
     query_ = row.query;
     session_ = row.session;
     page_id_ = row.page;

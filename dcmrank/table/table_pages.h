@@ -43,7 +43,20 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
 std::string describe(const TableLayout& layout, const ColumnPlaces& places,
                      const std::vector<TableColumn>& table);
 
-/// Makes pages of rows. Rows of one page stand together.
+/// Remembers which pages came, each by a hash, and of very many only some: whoever scatters pages
+/// scatters more than one.
+class CamePages {
+ public:
+  /// Whether it came before; from now on it did.
+  bool again(std::uint64_t page);
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{1} << 17U;
+  std::vector<std::uint64_t> slots_;
+};
+
+/// Makes pages of rows. Rows of one page stand together; where a page comes again after another,
+/// what comes is left out, and noted.
 class TablePages {
  public:
   TablePages(ImpressionSink& sink, LogReport& report, const TableLayout& layout)
@@ -79,6 +92,7 @@ class TablePages {
   std::string_view item_of(const Waiting& waiting) const {
     return std::string_view(text_).substr(waiting.begin, waiting.size);
   }
+  bool is_scattered(const TableRow& row);
   std::vector<Waiting>::const_iterator find(std::string_view item) const;
   void sort();
   void flush();
@@ -100,6 +114,7 @@ class TablePages {
   std::string page_id_;
   double highest_ = 0;  // of its positions
   bool faulty_ = false;
+  CamePages came_;
 };
 
 }  // namespace dcmrank

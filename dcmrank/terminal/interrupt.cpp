@@ -16,6 +16,11 @@ namespace {
 // Written by the thread that waits for signals. NOLINTNEXTLINE(*-avoid-non-const-global-variables)
 std::atomic<int> signal_caught = 0;
 
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 std::stop_token catch_interrupts() {
@@ -23,6 +28,7 @@ std::stop_token catch_interrupts() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);  // nohup ignores it
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::stop_source source;
   std::thread([source, signals]() mutable {

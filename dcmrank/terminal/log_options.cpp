@@ -1,6 +1,7 @@
 #include "dcmrank/terminal/log_options.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,19 @@ void tell_found(const std::vector<FoundShape>& found) {
     const std::string others = same > 1 ? fmt::format(" and {} more", same - 1) : "";
     tell("dcmrank: {}{}: {}\n", file.path, others, file.shape);
     told.push_back(file.shape);
+  }
+}
+
+// A file cannot be meant twice.
+void refuse_doubles(const std::vector<std::string>& paths) {
+  std::error_code ignored;
+  for (std::size_t n = 1; n < paths.size(); ++n) {
+    if (!std::filesystem::is_regular_file(paths[n], ignored)) continue;
+    for (std::size_t m = 0; m < n; ++m) {
+      if (std::filesystem::equivalent(paths[m], paths[n], ignored)) {
+        throw InputError(fmt::format("LOG: {} is given twice", quote(paths[n])));
+      }
+    }
   }
 }
 
@@ -70,6 +84,7 @@ Log open_log(const LogArguments& arguments, const Context& context) {
   if (std::count(arguments.paths.begin(), arguments.paths.end(), "-") > 1) {
     throw InputError("standard input (-) is given twice");
   }
+  refuse_doubles(arguments.paths);
   for (const std::string& path : arguments.paths) claim_input(path);
   const LogFormat* format = arguments.format.empty() ? nullptr : &log_format(arguments.format);
   Log log =

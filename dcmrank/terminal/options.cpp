@@ -81,6 +81,11 @@ void create_folder(const std::string& out, const char* file, const char* option)
   AtomicFile(std::filesystem::path(out) / file);  // writable?
 }
 
+void create_folder_for(const std::string& out, const std::vector<std::string>& files) {
+  for (const std::string& file : files) claim_output(std::filesystem::path(out) / file);
+  create_folder(out, files.front().c_str());
+}
+
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {
   const auto value = parse_unsigned(text);
   if (!value) {

@@ -31,9 +31,11 @@ inline constexpr std::uint64_t kMaxThreads = 1024;
 /// --threads; 0, for all cores, where it was not given.
 unsigned parse_threads(const std::string& text);
 
-/// Makes the folder of --out. Throws InputError if it cannot be made or `file` cannot be written
+/// Makes the folder of --out. Throws InputError if it cannot be made or a file cannot be written
 /// in it.
 void create_folder(const std::string& out, const char* file, const char* option = "--out");
+/// The same, of a folder for these files, which are claimed as outputs.
+void create_folder_for(const std::string& out, const std::vector<std::string>& files);
 
 /// A whole number of 64 bits. Throws InputError naming the option.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);

@@ -82,6 +82,7 @@ ResultOutputs::ResultOutputs(const ResultFiles& files)
       latex_timing_(files.latex_timing),
       pictures_(files.plot) {
   check_ranges(axes_, pictures_.style());
+  if (axes_ != Axes::kLinear && !pictures_) throw InputError("--axes needs --plot");
   const std::array outputs{&json_, &csv_, &runs_csv_, &latex_};
   const auto n = std::count_if(outputs.begin(), outputs.end(),
                                [](const Output* output) { return output->to_stdout(); });

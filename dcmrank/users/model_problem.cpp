@@ -24,22 +24,25 @@ const Choices<Reward> kRewards{{"clicks", Reward::kClicks},
 
 void check(const ModelCase& c) {
   if (c.attraction.size() < 2 || c.attraction.size() > kMaxItems) {
-    throw InputError(
-        fmt::format("\"attraction\" has {} entries, not 2 to {}", c.attraction.size(), kMaxItems));
+    throw InputError(fmt::format("\"attraction\" has {}, not 2 to {}",
+                                 how_many(c.attraction.size(), "entry", "entries"), kMaxItems));
   }
   if (c.positions == 0 || c.positions > c.attraction.size()) {
-    throw InputError(fmt::format("{} positions for {} items", c.positions, c.attraction.size()));
+    throw InputError(fmt::format("{} for {}", how_many(c.positions, "position"),
+                                 how_many(c.attraction.size(), "item")));
   }
   for (std::size_t n = 0; n < c.items.size(); ++n) {
     if (c.items[n].size() == c.attraction.size()) continue;
-    throw InputError(fmt::format("\"{}\" has {} entries for {} items", c.model->items[n],
-                                 c.items[n].size(), c.attraction.size()));
+    throw InputError(fmt::format("\"{}\" has {} for {}", c.model->items[n],
+                                 how_many(c.items[n].size(), "entry", "entries"),
+                                 how_many(c.attraction.size(), "item")));
   }
   for (std::size_t n = 0; n < c.lists.size(); ++n) {
     const std::size_t needed = entries(c.model->lists[n], c.positions);
     if (c.lists[n].size() == needed) continue;
-    throw InputError(fmt::format("\"{}\" has {} entries, not {} for {} positions",
-                                 c.model->lists[n].name, c.lists[n].size(), needed, c.positions));
+    throw InputError(fmt::format("\"{}\" has {}, not {} for {}", c.model->lists[n].name,
+                                 how_many(c.lists[n].size(), "entry", "entries"), needed,
+                                 how_many(c.positions, "position")));
   }
 }
 

@@ -127,11 +127,11 @@ TEST(ModelProblem, NamesWhatIsWrongWithAFile) {
   says(R"({"model":"pbm","attraction":[0.5,0.5],"examination":[]})", "0 positions for 2 items");
   says(R"({"model":"pbm","attraction":[0.5,0.5],"examination":[1,1,1]})", "3 positions for 2");
   says(R"({"model":"pbm","attraction":[0.5,0.5],"examination":[1],"positions":2})",
-       "\"examination\" has 1 entries, not 2 for 2 positions");
+       "\"examination\" has 1 entry, not 2 for 2 positions");
   says(R"({"model":"cascade","attraction":[0.5,0.5]})", "\"positions\" is missing");
   says(R"({"model":"cascade","attraction":[0.5],"positions":1})", "not 2 to");
   says(R"({"model":"sdbn","attraction":[0.5,0.5],"satisfaction":[1],"positions":1})",
-       "\"satisfaction\" has 1 entries for 2 items");
+       "\"satisfaction\" has 1 entry for 2 items");
 }
 
 TEST(ModelProblem, OfAFittedQueryHasItsParameters) {

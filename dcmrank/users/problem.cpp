@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -139,6 +141,21 @@ Problem naming(const std::string& source, Read read) {
   }
 }
 
+// People write problems: of what they wrote twice, one would be ignored.
+void refuse_repeated_keys(std::string_view text, const std::string& path) {
+  std::vector<std::set<std::string>> open;
+  const auto look = [&](int, ordered_json::parse_event_t event, ordered_json& parsed) {
+    using Event = ordered_json::parse_event_t;
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second) {
+      throw InputError(fmt::format("{}: {} is given twice", path, parsed.dump()));
+    }
+    return true;
+  };
+  [[maybe_unused]] const ordered_json whole = ordered_json::parse(text, look);
+}
+
 // A model has queries, a problem has not.
 Problem read_file_of_problem(const std::string& path, const std::string& query) {
   const MappedFile file(path);
@@ -148,6 +165,7 @@ Problem read_file_of_problem(const std::string& path, const std::string& query) 
     return problem_of_query(model_from_json(json, path), query, path);
   }
   if (!query.empty()) throw InputError(fmt::format("--query: {} is not a model", path));
+  refuse_repeated_keys(file.bytes(), path);
   return naming(path, [&] { return problem_from_json(json); });
 }
 

@@ -22,7 +22,7 @@ std::size_t parse_depth(std::string_view text, std::size_t positions) {
 double parse_weight(std::string_view text) {
   const auto weight = parse_double(text);
   if (!weight || !(*weight >= 0) || !std::isfinite(*weight)) {
-    throw InputError(fmt::format("chance {} is not a number of at least 0", quote(text)));
+    throw InputError(fmt::format("chance {} is not a number from 0 to 1", quote(text)));
   }
   return *weight;
 }
@@ -38,8 +38,10 @@ ScreenDepths parse_screen_depths(std::string_view text, std::size_t positions) {
         alone ? 1 : parse_weight(part.substr(colon + 1));
   }
   const double sum = std::accumulate(chance.begin(), chance.end(), 0.0);
-  if (!(sum > 0) || !std::isfinite(sum))
-    throw InputError("the chances of the depths must add up to a positive number");
+  constexpr double kRounding = 1e-3;  // thirds are written as .333
+  if (!(std::abs(sum - 1) <= kRounding)) {
+    throw InputError(fmt::format("the chances of the depths add up to {:.6g}, not to 1", sum));
+  }
   for (double& c : chance) c /= sum;
   return chance;
 }

@@ -233,7 +233,7 @@ TEST_F(SimulateCommand, RefusesUnknownAndMissingArguments) {
 }
 
 TEST_F(SimulateCommand, LeavesNothingHalfWrittenWhenInterrupted) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Process process(command("simulate " + kProblem +
                             "--policy dcm-kl-ucb --steps 1e9 --runs 100 "
                             "--json r.json --csv r.csv --plot r.svg"),
@@ -278,6 +278,22 @@ TEST_F(SimulateCommand, FailsWithStatusOneWhereTheResultCannotBeStored) {
   EXPECT_EQ(outcome.err, "dcmrank: writing /dev/full: No space left on device\n");
 }
 
+TEST_F(SimulateCommand, RefusesToWriteTheProblemsOfASweepOrAnArena) {
+  const std::string problem = R"({"attraction": [0.6, 0.5, 0.4], "termination": [0.5, 0.1]})";
+  const std::string grid =
+      "policies = [\"dcm-ts\"]\nsteps = [10]\nruns = 1\n[[problems]]\nfiles = ";
+  std::filesystem::create_directory(folder() / "made");
+  for (const char* name : {"p.json", "made/sweep.json", "made/arena.json"}) file(name, problem);
+  file("g.toml", grid + "[\"p.json\"]\n");
+  file("h.toml", grid + "[\"made/sweep.json\"]\n");
+  const std::vector<std::string> reason{"would be both read and written"};
+  for (const char* option : {"--json", "--runs-csv", "--table-latex"}) {
+    refuses(std::string("sweep g.toml --out new ") + option + " p.json", reason);
+  }
+  refuses("sweep h.toml --out made", reason);
+  refuses("arena --world made/arena.json --steps 10 --runs 1 --out made", reason);
+}
+
 // A file that a command reads is not what it writes: that would be lost.
 TEST_F(SimulateCommand, RefusesToWriteWhatItReadsOrOneFileTwice) {
   file("p.json", R"({"attraction": [0.6, 0.5, 0.4], "termination": [0.5, 0.1]})");
@@ -288,6 +304,9 @@ TEST_F(SimulateCommand, RefusesToWriteWhatItReadsOrOneFileTwice) {
   EXPECT_EQ(content("p.json"), before);
   file("log.tsv", "q\ta,b\ta\n");
   refuses("fit --format tsv log.tsv --out log.tsv", {"'log.tsv' would be both read and written"});
+  const Outcome counted = dcmrank("count --format tsv log.tsv --out k.counts");
+  EXPECT_EQ(counted.status, 0) << counted.err;
+  refuses("fit --counts k.counts --out k.counts", {"'k.counts' would be both read and written"});
   EXPECT_EQ(content("log.tsv"), "q\ta,b\ta\n");
   EXPECT_EQ(dcmrank(words + "--json /dev/null --csv /dev/null").status, 0);
 }

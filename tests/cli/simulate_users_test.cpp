@@ -15,7 +15,7 @@ class SimulatedUsers : public CommandTest {
 };
 
 TEST_F(SimulatedUsers, MayBeLateAndSeeOnlyTheTop) {
-  const auto result = json(simulate("--delay 10 --depth 1:0.5,3:1.5 --json -"));
+  const auto result = json(simulate("--delay 10 --depth 1:0.25,3:0.75 --json -"));
   EXPECT_EQ(result["delay"], 10);
   EXPECT_EQ(result["depth"], (nlohmann::ordered_json{.25, 0, .75}));
   const auto plain = json(simulate("--json -"));
@@ -43,6 +43,7 @@ TEST_F(SimulatedUsers, RefuseImpossibleDelaysAndDepths) {
   refuses(simulate("--delay -1"), {"--delay", "'-1'"});
   refuses(simulate("--depth 4"), {"--depth", "'4'"});
   refuses(simulate("--depth 2:x"), {"--depth", "'x'"});
+  refuses(simulate("--depth 1:0.5,2:0.6"), {"--depth", "1.1", "not to 1"});
 }
 
 TEST_F(SimulatedUsers, MayTellThePolicyTheProblem) {
