@@ -56,7 +56,9 @@ std::vector<const PgWriter::Insert*> PgWriter::send_packs(std::size_t bucket, co
 
 void PgWriter::send_pack(std::size_t bucket, std::span<const Insert* const> lists) {
   const auto& [query, epoch] = *lists.front()->query;
-  std::vector<std::int64_t> numbers, words, made;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> words;
+  std::vector<std::int64_t> made;
   std::vector<std::optional<std::string_view>> ids;
   std::vector<std::string_view> pages;
   Time first = lists.front()->made;
@@ -105,7 +107,8 @@ void PgWriter::add_due_packs(Time now, std::size_t most, std::vector<std::uint64
 
 void PgWriter::send_done_packs(std::size_t bucket, const Work& work) {
   if (work.done_packs.empty()) return;
-  std::vector<std::int64_t> models, ids;
+  std::vector<std::int64_t> models;
+  std::vector<std::int64_t> ids;
   std::vector<std::string_view> queries;
   for (const Pack& pack : work.done_packs) {
     models.push_back(pack.model);
