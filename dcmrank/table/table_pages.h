@@ -7,41 +7,9 @@
 #include <vector>
 
 #include "dcmrank/page/known_pages.h"
-#include "dcmrank/table/columns.h"
+#include "dcmrank/table/table_layout.h"
 
 namespace dcmrank {
-
-/// What the clicks of a table with one row per page are.
-enum class ClicksAs : std::uint8_t { kFlags, kItems, kPositions };
-
-/// How a table holds pages.
-struct TableLayout {
-  bool row_an_item = false;
-  ClicksAs clicks = ClicksAs::kFlags;
-  bool has_position = false;
-  bool has_session = false;
-  bool has_page = false;
-};
-
-/// What a row says, whatever its table is written in. Texts stay with whoever made the row.
-struct TableRow {
-  std::string_view query;
-  std::vector<std::string_view> items;  // one where rows are items
-  std::vector<std::string_view> clicks;
-  std::string_view position;
-  std::string_view session;
-  std::string_view page;
-
-  void clear();
-};
-
-/// Decides how a table holds pages, from some of its rows.
-TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
-                         const Columns& named, const std::vector<TableRow>& rows);
-
-/// "one row per item; query=q, items=doc, clicks=clicked, position=rank".
-std::string describe(const TableLayout& layout, const ColumnPlaces& places,
-                     const std::vector<TableColumn>& table);
 
 /// Remembers which pages came, each by a hash, and of very many only some: whoever scatters pages
 /// scatters more than one.
