@@ -106,7 +106,7 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
     list.values = {result.parameters.back()};
     if (!(result.expected.back().observed > 0)) list.unidentified = {1};
   }
-  add_intervals(sample, model, result, options, {{"satisfaction"}, continuation}, fitted);
+  add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;
 }

@@ -116,7 +116,7 @@ void improve_by_em(const Sample& sample, const FitOptions& options, FittedModel&
     begin += model.own[q];
   }
   store_termination(result, begin, fitted.lists);
-  add_intervals(sample, model, result, options, {{}, kTermination}, fitted);
+  add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
 }
 

@@ -171,7 +171,7 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   fitted.lists[kExamination].values.assign(
       result.parameters.end() - static_cast<std::ptrdiff_t>(entries), result.parameters.end());
   mark_unidentified(sample, reference, index_of, fitted);
-  add_intervals(sample, model, result, options, {{}, kExamination}, fitted);
+  add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;
 }

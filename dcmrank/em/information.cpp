@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
-#include "dcmrank/em/flat_directions.h"
 #include "dcmrank/em/query_information.h"
 #include "dcmrank/numeric/cholesky.h"
 
@@ -93,85 +91,59 @@ class Variances {
     for (std::size_t s = 0; s < model.fixed.size(); ++s) {
       if (model.fixed[s] == 0 && is_inside(shared()[s])) free_.push_back(s);
     }
-    certainty_.variances.assign(begin_.back(), kNoVariance);
-    certainty_.doubted.assign(begin_.back() + shared().size(), 0);
+    variances_.assign(begin_.back(), kNoVariance);
   }
 
-  Certainty all() {
+  std::vector<double> all() {
     const bool reread = model_->of_tail && !sample_->tails.in_memory();
     if (reread || free_.size() > kMostParameters || begin_.back() * free_.size() > kMostNumbers) {
-      return certainty_;
+      return variances_;
     }
     slopes_.assign(begin_.back() * free_.size(), 0);
-    add_shared_prior();
-    FlatDirections flat(free_.size());
-    bool whole = true;
-    for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) {
-      whole = add_block(q, flat) && whole;
+    add_prior();
+    for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);
+    if (free_.empty()) return variances_;
+    const auto factor = Cholesky::of(together_, free_.size());
+    if (!factor) {
+      std::fill(variances_.begin(), variances_.end(), kNoVariance);
+      return variances_;
     }
-    if (whole) certainty_.doubted = flat.doubted(shared(), free_, options_->prior);
-    if (free_.empty()) return certainty_;
-    if (const auto factor = Cholesky::of(together_, free_.size())) {
-      add_shared_variance(*factor, free_.size(), slopes_, certainty_.variances);
-    } else {
-      std::fill(certainty_.variances.begin(), certainty_.variances.end(), kNoVariance);
-    }
-    return certainty_;
+    add_shared_variance(*factor, free_.size(), slopes_, variances_);
+    return variances_;
   }
 
  private:
-  std::span<const double> own(std::size_t q) const {
-    return std::span(result_->parameters).subspan(begin_[q], model_->own[q]);
-  }
   std::span<const double> shared() const {
     return std::span(result_->parameters).subspan(begin_.back());
   }
 
-  void add_shared_prior() {
+  void add_prior() {
     together_.assign(free_.size() * free_.size(), 0);
     for (std::size_t s = 0; s < free_.size(); ++s) {
       together_[s * free_.size() + s] = prior_information(options_->prior, shared()[free_[s]]);
     }
   }
 
-  struct OfQuery {
-    QueryInformation information;
-    Eliminated eliminated;
-    FlatDirections::OfQuery flat;
-  };
-
-  // Nothing of queries with too many parameters.
-  OfQuery of_query(std::size_t q) const {
-    OfQuery result;
-    if (model_->of_tail && model_->own[q] > kMostParameters) return result;
-    const EmPoint point{own(q), shared(), free_};
-    result.information = query_information(*sample_, *model_, q, point);
-    result.flat = FlatDirections::of_query(result.information, point, options_->prior);
-    add_prior(options_->prior, point.own, result.information);
-    result.eliminated = eliminate(result.information, point.own.size(), free_.size());
-    return result;
-  }
-
-  // Queries of a block in any order, their sums in order. Whether all were looked at.
-  bool add_block(std::size_t first, FlatDirections& flat) {
-    std::vector<OfQuery> block(std::min(kQueriesOfABlock, model_->own.size() - first));
+  // Queries of a block in any order, their sums in order.
+  void add_block(std::size_t first) {
+    std::vector<Eliminated> block(std::min(kQueriesOfABlock, model_->own.size() - first));
     parallel_for(block.size(), options_->threads, [&](std::size_t n) {
       if (options_->stop.stop_requested()) throw Interrupted();
-      block[n] = of_query(first + n);
+      const std::size_t size = model_->own[first + n];
+      if (model_->of_tail && size > kMostParameters) return;
+      const auto p = std::span(result_->parameters).subspan(begin_[first + n], size);
+      block[n] = eliminate(
+          query_information(*sample_, *model_, first + n, {p, shared(), free_}, options_->prior),
+          size, free_.size());
     });
-    bool whole = true;
     for (std::size_t n = 0; n < block.size(); ++n) {
-      whole = whole && block[n].eliminated.variance.size() == model_->own[first + n];
-      if (block[n].eliminated.variance.empty()) continue;
-      keep(block[n].eliminated, begin_[first + n]);
-      flat.keep(block[n].information, block[n].flat, own(first + n));
+      if (!block[n].variance.empty()) keep(block[n], begin_[first + n]);
     }
-    return whole;
   }
 
   void keep(const Eliminated& query, std::size_t begin) {
     std::copy(query.variance.begin(), query.variance.end(),
-              certainty_.variances.begin() + static_cast<std::ptrdiff_t>(begin));
+              variances_.begin() + static_cast<std::ptrdiff_t>(begin));
     std::copy(query.slope.begin(), query.slope.end(),
               slopes_.begin() + static_cast<std::ptrdiff_t>(begin * free_.size()));
     for (std::size_t s = 0; s < together_.size(); ++s) together_[s] += query.shared[s];
@@ -183,75 +155,43 @@ class Variances {
   const FitOptions* options_;
   std::vector<std::size_t> begin_;  // of the parameters of each query
   std::vector<std::size_t> free_;   // shared parameters that are estimated
-  Certainty certainty_;
+  std::vector<double> variances_;
   std::vector<double> slopes_;    // how the own parameters follow the shared ones
   std::vector<double> together_;  // the information of the shared ones
 };
 
-bool is_unidentified(const FittedItem& item, const std::string& name) {
+bool attraction_is_known(const FittedItem& item) {
   const auto& unknown = item.unidentified;
-  return std::find(unknown.begin(), unknown.end(), name) != unknown.end();
+  return std::find(unknown.begin(), unknown.end(), "attraction") == unknown.end();
 }
 
 void store_intervals(std::span<const double> variances, const Prior& prior,
                      std::vector<FittedItem>& items) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const double w = items[i].attraction;
-    if (!(variances[i] > 0) || !is_inside(w) || is_unidentified(items[i], "attraction")) continue;
+    if (!(variances[i] > 0) || !is_inside(w) || !attraction_is_known(items[i])) continue;
     const double trials = w * (1 - w) / variances[i];  // the prior's among them
     const double own = std::max(0.0, trials - prior.successes - prior.failures);
     items[i].interval = wilson_interval({own, std::clamp(w * trials - prior.successes, 0.0, own)});
   }
 }
 
-void mark_entries(std::span<const std::uint8_t> doubted, FittedList& list) {
-  for (std::size_t n = 0; n < list.values.size() && n < doubted.size(); ++n) {
-    if (doubted[n] != 0) list.unidentified.push_back(n + 1);
-  }
-  std::sort(list.unidentified.begin(), list.unidentified.end());
-  list.unidentified.erase(std::unique(list.unidentified.begin(), list.unidentified.end()),
-                          list.unidentified.end());
-}
-
-// The attractions of the items, each of their other parameters, a list.
-void mark_query(std::span<const std::uint8_t> doubted, const EmNames& names, FittedQuery& query) {
-  const std::size_t items = query.items.size();
-  for (std::size_t i = 0; i < items; ++i) {
-    std::vector<std::string> marked;
-    const auto mark = [&](const std::string& name, std::size_t block) {
-      const bool in_doubt = doubted[block * items + i] != 0;
-      if (in_doubt || is_unidentified(query.items[i], name)) marked.push_back(name);
-    };
-    mark("attraction", 0);
-    for (std::size_t p = 0; p < names.items.size(); ++p) mark(names.items[p], p + 1);
-    query.items[i].unidentified = std::move(marked);
-  }
-  if (const auto list = query.lists.find(names.list); list != query.lists.end()) {
-    mark_entries(doubted.subspan((names.items.size() + 1) * items), list->second);
-  }
-}
-
 }  // namespace
 
-Certainty certainty_of(const Sample& sample, const EmModel& model, const EmResult& result,
-                       const FitOptions& options) {
+std::vector<double> own_variances(const Sample& sample, const EmModel& model,
+                                  const EmResult& result, const FitOptions& options) {
   return Variances(sample, model, result, options).all();
 }
 
 void add_intervals(const Sample& sample, const EmModel& model, const EmResult& result,
-                   const FitOptions& options, const EmNames& names, FittedModel& fitted) {
+                   const FitOptions& options, FittedModel& fitted) {
   if (!options.intervals || !result.trace.converged) return;
-  const Certainty certainty = certainty_of(sample, model, result, options);
-  std::span<const std::uint8_t> doubted = certainty.doubted;
-  std::span<const double> variances = certainty.variances;
+  const auto variances = own_variances(sample, model, result, options);
+  std::size_t begin = 0;
   for (std::size_t q = 0; q < fitted.queries.size(); ++q) {
-    mark_query(doubted.first(model.own[q]), names, fitted.queries[q]);
-    store_intervals(variances.first(model.own[q]), options.prior, fitted.queries[q].items);
-    doubted = doubted.subspan(model.own[q]);
-    variances = variances.subspan(model.own[q]);
-  }
-  if (const auto list = fitted.lists.find(names.list); list != fitted.lists.end()) {
-    mark_entries(doubted, list->second);
+    store_intervals(std::span(variances).subspan(begin, model.own[q]), options.prior,
+                    fitted.queries[q].items);
+    begin += model.own[q];
   }
 }
 

@@ -25,23 +25,27 @@ class Informant {
         counts_(p_.size()),
         shared_counts_(shared_.size()) {}
 
-  QueryInformation of(std::size_t query) {
+  QueryInformation of(std::size_t query, const Prior& prior) {
     QueryInformation result;
     const bool dense = static_cast<bool>(model_->of_tail);
     const std::size_t n = p_.size();
     result.own.assign(dense ? n * n : n, 0);
-    add_counts(query, dense ? n + 1 : 1, result.own);
+    add_counts(query, prior, dense ? n + 1 : 1, result.own);
     if (dense) add_tails(query, result.own);
     add_shared(query, result);
+    if (dense) fix(result);
     return result;
   }
 
-  QueryInformation of_pieces(std::size_t query) {
+  QueryInformation of_pieces(std::size_t query, const Prior& prior) {
     const std::size_t free = free_->size();
     QueryInformation result{std::vector<double>(p_.size()), std::vector<double>(p_.size() * free),
                             std::vector<double>(free * free)};
     std::vector<std::size_t> place(shared_.size(), free);  // among the free ones
     for (std::size_t s = 0; s < free; ++s) place[(*free_)[s]] = s;
+    for (std::size_t n = 0; n < p_.size(); ++n) {
+      if (is_inside(p_[n])) result.own[n] = prior_information(prior, p_[n]);
+    }
     model_->pieces(query, view(), [&](const InformationPiece& piece) {
       const bool own = is_inside(p_[piece.own]);
       const std::size_t s = place[piece.shared];
@@ -61,7 +65,8 @@ class Informant {
   }
 
   // Counts tell of each own parameter by itself: all are moved at once.
-  void add_counts(std::size_t query, std::size_t stride, std::vector<double>& own) {
+  void add_counts(std::size_t query, const Prior& prior, std::size_t stride,
+                  std::vector<double>& own) {
     const std::vector<double> p = p_;
     for (const double sign : {1.0, -1.0}) {
       for (std::size_t n = 0; n < p.size(); ++n) p_[n] = p[n] + sign * step_at(p[n]);
@@ -73,6 +78,10 @@ class Informant {
       }
     }
     p_ = p;
+    for (std::size_t n = 0; n < p.size(); ++n) {
+      if (!is_inside(p[n])) continue;
+      own[n * stride] += prior_information(prior, p[n]);
+    }
   }
 
   void add_tails(std::size_t query, std::vector<double>& own) {
@@ -130,6 +139,14 @@ class Informant {
     }
   }
 
+  // What is not free, or of what the log says nothing, has no influence.
+  void fix(QueryInformation& result) const {
+    for (std::size_t n = 0; n < p_.size(); ++n) {
+      double& diagonal = result.own[n * p_.size() + n];
+      if (!is_inside(p_[n]) || diagonal == 0) diagonal = 1;
+    }
+  }
+
   const Sample* sample_;
   const EmModel* model_;
   std::vector<double> p_;
@@ -146,19 +163,9 @@ double prior_information(const Prior& prior, double p) {
 }
 
 QueryInformation query_information(const Sample& sample, const EmModel& model, std::size_t query,
-                                   const EmPoint& point) {
+                                   const EmPoint& point, const Prior& prior) {
   Informant informant(sample, model, point);
-  return model.pieces ? informant.of_pieces(query) : informant.of(query);
-}
-
-void add_prior(const Prior& prior, std::span<const double> p, QueryInformation& information) {
-  const std::size_t n = p.size();
-  const bool dense = information.own.size() != n;
-  for (std::size_t i = 0; i < n; ++i) {
-    double& diagonal = information.own[dense ? i * n + i : i];
-    if (is_inside(p[i])) diagonal += prior_information(prior, p[i]);
-    if (dense && (!is_inside(p[i]) || diagonal == 0)) diagonal = 1;
-  }
+  return model.pieces ? informant.of_pieces(query, prior) : informant.of(query, prior);
 }
 
 }  // namespace dcmrank

@@ -24,13 +24,9 @@ struct QueryInformation {
 };
 
 /// The observed information, by difference quotients of the score or, where the model gives them,
-/// from its pieces; without the prior's.
+/// from its pieces; the prior's of the own parameters is included.
 QueryInformation query_information(const Sample& sample, const EmModel& model, std::size_t query,
-                                   const EmPoint& point);
-
-/// Adds what the prior says of the own parameters `p`. In a dense matrix, what is not free, or of
-/// what nothing is known, then has no influence.
-void add_prior(const Prior& prior, std::span<const double> p, QueryInformation& information);
+                                   const EmPoint& point, const Prior& prior);
 
 /// What a prior adds to the information of a parameter.
 double prior_information(const Prior& prior, double p);
