@@ -25,6 +25,7 @@ std::string CheckedPolicy::named(const std::string& message) const {
 
 // Called where the exception is being handled.
 void CheckedPolicy::rethrow(const std::exception& error) const {
+  threw_ = true;
   const std::type_info& type = typeid(error);
   if (type == typeid(InputError)) throw InputError(named(error.what()));
   if (type == typeid(std::runtime_error)) throw std::runtime_error(named(error.what()));
@@ -34,6 +35,7 @@ void CheckedPolicy::rethrow(const std::exception& error) const {
 }
 
 void CheckedPolicy::refuse(std::span<const Item> list) const {
+  threw_ = true;
   throw InputError(named("its list " + check_.fault(list)));
 }
 

@@ -38,6 +38,9 @@ class CheckedPolicy {
     guard([&] { policy_.observe_initial(sample); });
   }
 
+  /// Whether what flies by was thrown by the policy, or because of it.
+  bool threw() const { return threw_; }
+
   AnyPolicy release() && { return std::move(policy_); }
 
  private:
@@ -48,6 +51,7 @@ class CheckedPolicy {
     } catch (const std::exception& error) {
       rethrow(error);
     } catch (...) {
+      threw_ = true;
       throw std::runtime_error(named("it threw something that is no std::exception"));
     }
   }
@@ -60,6 +64,7 @@ class CheckedPolicy {
   std::string name_;
   ListCheck check_;
   std::uint64_t round_ = 0;
+  mutable bool threw_ = false;
 };
 
 }  // namespace dcmrank

@@ -105,11 +105,17 @@ RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
   RunTrace trace;
   trace.curve.reserve(steps.size());
   const bool is_new = options.first_step == 0;
+  bool by_policy = false;
   const auto with = [&]<class P>(P& policy, auto users) {
     if constexpr (std::same_as<P, AnyPolicy>) {
       CheckedPolicy checked(std::move(policy), simulated.name, shape);
-      walk(Borrowed<CheckedPolicy>{&checked, &simulated.rng, is_new}, std::move(users), shape,
-           options.delay, steps, so_far, trace.curve, control);
+      try {
+        walk(Borrowed<CheckedPolicy>{&checked, &simulated.rng, is_new}, std::move(users), shape,
+             options.delay, steps, so_far, trace.curve, control);
+      } catch (...) {
+        by_policy = checked.threw();
+        throw;
+      }
       policy = std::move(checked).release();
     } else {
       walk(Borrowed<P>{&policy, &simulated.rng, is_new}, std::move(users), shape, options.delay,
@@ -123,7 +129,7 @@ RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
-    if (!told(error).starts_with("policy ")) blame(error, who);
+    if (!by_policy) blame(error, who);
     throw;
   }
   trace.reward = so_far.reward;

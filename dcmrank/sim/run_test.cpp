@@ -93,6 +93,11 @@ std::string said_of_users(const Odd& odd) {
 TEST(SimulateRun, NamesTheUsersOfOthersForWhatTheyDoWrong) {
   const std::string who = "users of the model 'odd', run 3 of policy 'mine': ";
   EXPECT_EQ(said_of_users({}), "");
+  try {  // another's, which may have been at the same place in memory
+    throw std::out_of_range("boom");
+  } catch (const std::exception& error) {
+    blame(error, "policy 'before'");
+  }
   EXPECT_EQ(said_of_users({.throws = true}), who + "boom");
   EXPECT_EQ(said_of_users({.reward = NAN}), who + "they gave a reward that is not a number");
   EXPECT_EQ(said_of_users({.best = 0.5}),
