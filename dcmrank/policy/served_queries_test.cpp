@@ -128,7 +128,8 @@ TEST(OpenBrowsing, ServesARareQueryBetterByWhatOtherQueriesTaughtOfPbmUsers) {
   EXPECT_NEAR(queries.shared[3], .6, .1);
 }
 
-// Told that the first position is not the best, it believes that others are looked at more often.
+// Told that the first position is not the best, it believes that others are looked at more often;
+// not told, it finds that out where the clicks leave no doubt.
 TEST(OpenBrowsing, LearnsThatTheFirstPositionIsNotLookedAtMost) {
   const Problem problem = parse_problem(
       R"({"model":"pbm","attraction":[0.45,0.4,0.35,0.3,0.25,0.2],"examination":[0.5,1,0.25]})",
@@ -136,7 +137,7 @@ TEST(OpenBrowsing, LearnsThatTheFirstPositionIsNotLookedAtMost) {
   ServedQuery query(problem, 1, 0);
   query.serve(3000, {});
   EXPECT_NEAR(fit_shared(query.policy(), query.rows())[3], 2, .4);
-  EXPECT_LE(fit_shared(OpenBrowsing(top_down(3)), query.rows())[3], 1);
+  EXPECT_NEAR(fit_shared(OpenBrowsing(top_down(3)), query.rows())[3], 2, .4);
 }
 
 constexpr std::uint64_t kPages = 6000;

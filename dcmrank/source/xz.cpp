@@ -16,28 +16,40 @@ class Xz {
  public:
   static constexpr const char* kName = "xz";
 
-  Xz() {
-    if (lzma_stream_decoder(&stream, kMostMemory, LZMA_CONCATENATED) != LZMA_OK) {
-      throw std::bad_alloc();
-    }
-  }
+  Xz() { begin(); }
   ~Xz() { lzma_end(&stream); }
   Xz(const Xz&) = delete;
   Xz& operator=(const Xz&) = delete;
   Xz(Xz&&) = delete;
   Xz& operator=(Xz&&) = delete;
 
-  void step() { check(lzma_code(&stream, LZMA_RUN)); }
-
-  // Only the end of the input says that no other stream follows.
-  bool ended() {
-    ended_ = ended_ || check(lzma_code(&stream, LZMA_FINISH)) == LZMA_STREAM_END;
-    return ended_;
+  // Streams may follow each other, with zeros between; anything else after one is not its damage.
+  void step() {
+    if (between_ && !begins_again()) return;
+    between_ = check(lzma_code(&stream, LZMA_RUN)) == LZMA_STREAM_END;
   }
+
+  bool ended() const { return between_ && stream.avail_in == 0; }
 
   lzma_stream stream = LZMA_STREAM_INIT;
 
  private:
+  void begin() {
+    if (lzma_stream_decoder(&stream, kMostMemory, 0) != LZMA_OK) throw std::bad_alloc();
+  }
+
+  bool begins_again() {
+    constexpr std::uint8_t kMagic = 0xFD;
+    while (stream.avail_in > 0 && *stream.next_in == 0) {
+      ++stream.next_in;
+      --stream.avail_in;
+    }
+    if (stream.avail_in == 0) return false;
+    if (*stream.next_in != kMagic) throw DamagedFile("xz: other bytes after its end");
+    begin();
+    return true;
+  }
+
   static lzma_ret check(lzma_ret status) {
     if (status == LZMA_OK || status == LZMA_STREAM_END || status == LZMA_BUF_ERROR) return status;
     if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
@@ -47,7 +59,7 @@ class Xz {
     throw ChangedFile(what);
   }
 
-  bool ended_ = false;
+  bool between_ = false;  // a stream has ended, and none has begun
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST_P(StoredImpressions, KeepsAnImpressionAsItWas) {
   EXPECT_FALSE(found->seen);
   const auto named = reader_->named(models_[0], "mine");
   ASSERT_TRUE(named);
-  EXPECT_EQ(named->answer, "answer of mine");
+  EXPECT_EQ(named->answer, R"({"answer of":"mine"})");
   expect_whole();
 }
 

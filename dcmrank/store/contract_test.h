@@ -96,7 +96,7 @@ class StoreTest : public ::testing::Test {
     impression.page = encode(Page{{"a", "b"}, {}, {}});
     impression.id = id;
     impression.body = id.empty() ? "" : "hash";
-    impression.answer = id.empty() ? "" : "answer of " + id;
+    impression.answer = id.empty() ? "" : R"({"answer of":")" + id + R"("})";
     return impression;
   }
 

@@ -110,7 +110,7 @@ TEST(SweepPlan, SaysWhereWhatIsWrong) {
   expect(kTop + "[[problems]]\nrandom = 'ubm'\ncount = 1\nL = 5\n", "give K");
   expect(kTop + "[[problems]]\nrandom = 'ubm'\ncount = 1\nK = 40\n", "give L");
   expect(kTop + "[[problems]]\nmodel = 'm.json'\n", "needs one of \"top\" and \"queries\"");
-  expect(kTop + kClass + "reward = 'satisfied'\n", "s.toml:5:1: reward is 'satisfied'");
+  expect(kTop + kClass + "reward = 'satisfied'\n", "s.toml:5:1: reward: \"reward\" is 'satisfied'");
   expect(kTop + "problems = 3\n", "is a whole number, not one or more tables");
 }
 
