@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "dcmrank/source/source.h"
 
@@ -31,10 +32,10 @@ class ZstdSource : public Source {
       hint_ = ZSTD_decompressStream(stream_.get(), &out, &in_);
       if (ZSTD_isError(hint_) != 0) {
         const auto what = fmt::format("zstd: {}", ZSTD_getErrorName(hint_));
-        if (!within_frame_) throw DamagedFile(what);  // it came after the end of a frame
+        const bool begins_no_frame = ZSTD_getErrorCode(hint_) == ZSTD_error_prefix_unknown;
+        if (begins_no_frame) throw DamagedFile(what);  // it came after the end of one
         throw ChangedFile(what);
       }
-      within_frame_ = hint_ != 0 && (within_frame_ || out.pos > 0);
       flushing_ = out.pos == out.size && hint_ != 0;
     }
     return out.pos;
@@ -50,9 +51,8 @@ class ZstdSource : public Source {
   std::vector<char> input_;
   std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
-  std::size_t hint_ = 1;       // 0 at the end of a frame
-  bool within_frame_ = false;  // of which something was given
-  bool flushing_ = false;      // the decoder may hold more than fitted
+  std::size_t hint_ = 1;   // 0 at the end of a frame
+  bool flushing_ = false;  // the decoder may hold more than fitted
 };
 
 }  // namespace

@@ -147,6 +147,11 @@ TEST_F(FleetCare, ATransactionWritesToOneBucket) {
       "EXECUTE FUNCTION public.note()', name); END LOOP; END $$");
   visit({a->address(), b->address()}, "--rate 600 --duration 2s --name m");
   learned_by(*a);
+  EXPECT_TRUE(eventually([&] {  // many lists of one query that are stored together
+    for (int n = 0; n < 100; ++n)
+      ask(*a, "POST", "/v1/rank", {{"query", "q"}, {"items", {"x", "y"}}});
+    return sql("SELECT count(*) FROM dcmrank.pack") != "0";
+  }));
   ask(*a, "DELETE", "/v1/models/default/queries/q");
   EXPECT_EQ(sql("SELECT string_agg(DISTINCT what, ', ') FROM public.written JOIN (SELECT "
                 "transaction FROM public.written GROUP BY 1 HAVING count(DISTINCT bucket) > 1) "
