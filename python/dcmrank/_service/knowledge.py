@@ -76,7 +76,9 @@ class KnowledgeCalls(Calls):
             "close_after": checks.optional_text(close_after, "close_after"),
             "mode": checks.optional_text(mode, "mode"),
         }
-        body = {field: value for field, value in asked.items() if value is not None}
+        body: dict[str, str | int | None] = {
+            field: value for field, value in asked.items() if value is not None
+        }
         if close_after == "service":
             body["close_after"] = None
         return answers.served_model(self._caller.put("v1", "models", checks.text(name, "name"), body=body))

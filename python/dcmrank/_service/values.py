@@ -130,7 +130,7 @@ class EventResult:
 
     status: str
     reason: str | None = None
-    held: bool = False
+    held: bool = field(default=False, repr=False)
 
     @property
     def counted(self) -> bool:
