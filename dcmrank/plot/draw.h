@@ -28,7 +28,7 @@ using PlotNotes = std::vector<std::string>;
 template <class Drawing, class... Style>
 PlotNotes draw(const Drawing& given, AtomicFile& picture, const Style&... style) {
   const std::filesystem::path& file = picture.target();
-  const Drawing drawing = for_file(given, file);
+  const Drawing& drawing = for_file(given, file);
   const auto [drawn, note] =
       with_known_letters(gnuplot_script(drawing, picture.temporary(), style...), file);
   gnuplot::run(drawn, picture.temporary(), file);

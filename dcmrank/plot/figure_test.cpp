@@ -8,7 +8,6 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/layout.h"
-#include "dcmrank/plot/tex_texts.h"
 
 namespace dcmrank {
 namespace {
@@ -218,12 +217,22 @@ TEST(Figure, EscapesItsTextsForLatexAlone) {
   given.title = "9982_0";
   given.y_label = "net_regret";
   given.series.push_back({"\\input{x}", {1}, {1}, {}});
-  const Figure tex = for_file(given, "a.tex");
-  EXPECT_EQ(tex.title, "9982\\_0");
-  EXPECT_EQ(tex.y_label, "net\\_regret");
-  EXPECT_EQ(tex.series[0].label, "\\textbackslash{}input\\{x\\}");
-  EXPECT_EQ(for_file(Panels{"a_b", {given}}, "a.tex").figures[0].title, "9982\\_0");
-  EXPECT_EQ(for_file(given, "a.svg").title, "9982_0");
+  const auto file = std::filesystem::path(testing::TempDir()) / "escaped.tex";
+  const auto drawn_as_tex = [&](const auto& drawing) {
+    draw(drawing, file);
+    return read_file(file);
+  };
+  const auto shows = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string tex = drawn_as_tex(given);  // escaped once
+  EXPECT_TRUE(shows(tex, "{9982\\_0}"));
+  EXPECT_TRUE(shows(tex, "{net\\_regret}"));
+  EXPECT_TRUE(shows(tex, "{\\textbackslash{}input\\{x\\}}"));
+  EXPECT_TRUE(shows(drawn_as_tex(Panels{"a_b", {given, given}}), "{9982\\_0}"));
+  EXPECT_TRUE(shows(gnuplot_script(given, "a.svg"), "'9982_0'"));
+  std::filesystem::remove(file);
+  std::filesystem::remove(script_beside(file));
 }
 
 }  // namespace

@@ -9,8 +9,14 @@ namespace dcmrank {
 
 /// The drawing as it is to be drawn into `file`: for LaTeX (.tex) every text of it is escaped, so
 /// that an id like a_b or \input{x} is shown, not executed.
-Figure for_file(Figure figure, const std::filesystem::path& file);
-Panels for_file(Panels panels, const std::filesystem::path& file);
 HeatMap for_file(HeatMap map, const std::filesystem::path& file);
+
+/// Of these the script escapes them (gnuplot::Layout::text), together with those of a style.
+inline const Figure& for_file(const Figure& figure, const std::filesystem::path& /*file*/) {
+  return figure;
+}
+inline const Panels& for_file(const Panels& panels, const std::filesystem::path& /*file*/) {
+  return panels;
+}
 
 }  // namespace dcmrank
