@@ -9,8 +9,8 @@ class Damage : public SqliteTest {
  protected:
   void make() {
     start();
-    for (const char* id : {"one", "two", "three"}) {
-      rank({{"query", "q"}, {"items", {"a", "b", "c"}}, {"id", id}});
+    for (const char* id : {"one", "two", "three"}) {  // new queries: lists in the caller's order
+      rank({{"query", id}, {"items", {"a", "b", "c"}}, {"id", id}});
       json clicked = click(id, "b");
       clicked["id"] = std::string("click on ") + id;
       report(clicked);
