@@ -93,7 +93,8 @@ bool has_negative(const Figure& figure) {
 
 std::string range_line(const char* axis, const std::optional<std::pair<double, double>>& range,
                        const char* usual) {
-  if (range) return fmt::format("set {}range [{:.10g}:{:.10g}]\n", axis, range->first, range->second);
+  if (range)
+    return fmt::format("set {}range [{:.10g}:{:.10g}]\n", axis, range->first, range->second);
   return usual;
 }
 
