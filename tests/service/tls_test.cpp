@@ -61,16 +61,16 @@ TEST_F(Tls, IsSpokenBySimulatedUsersWhoLookAtTheCertificate) {
   const auto traffic = [&](const std::string& options) {
     return dcmrank(
         "traffic --problem lb:L=8,K=3,p=0.3,gap=0.2,gamma=0.5 --rate 100 --duration "
-        "300ms --close-after 300ms --patience 300ms " +
+        "300ms --close-after 300ms " +
         options);
   };
   const std::string port = address().substr(address().rfind(':'));
   for (const std::string host : {"127.0.0.1", "localhost"}) {
-    const Outcome good = traffic("--ca good.pem --url https://" + host + port);
+    const Outcome good = traffic("--patience 20s --ca good.pem --url https://" + host + port);
     EXPECT_EQ(good.status, 0) << good.out << good.err;
   }
   for (const std::string doubt : {"--ca other.pem", ""}) {
-    const Outcome refused = traffic(doubt + " --url https://127.0.0.1" + port);
+    const Outcome refused = traffic(doubt + " --patience 300ms --url https://127.0.0.1" + port);
     EXPECT_EQ(refused.status, 1) << doubt;
     EXPECT_NE(refused.err.find("certificate is not trusted"), std::string::npos) << refused.err;
   }
