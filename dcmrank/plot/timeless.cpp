@@ -1,12 +1,12 @@
 #include "dcmrank/plot/timeless.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <string>
 #include <string_view>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/plot/pdf_date.h"
 
 namespace dcmrank::gnuplot {
 namespace {
@@ -28,21 +28,6 @@ void erase_tikz_date(std::string& bytes) {
   const std::size_t end = first == std::string::npos ? first : bytes.find('\n', first);
   if (end == std::string::npos || bytes.compare(end + 1, 3, "%% ") != 0) return;
   bytes.erase(end + 1, bytes.find('\n', end + 1) - end);
-}
-
-// Of the same length, since a PDF knows where its parts are.
-void overwrite_pdf_date(std::string& bytes) {
-  constexpr std::string_view kField = "/CreationDate (D:";
-  constexpr std::string_view kNever = "20000101000000";
-  const std::size_t at = bytes.find(kField);
-  if (at == std::string::npos) return;
-  const auto digits = bytes.begin() + static_cast<std::ptrdiff_t>(at + kField.size());
-  for (std::size_t i = 0;
-       i < kNever.size() && digits + static_cast<std::ptrdiff_t>(i) < bytes.end(); ++i) {
-    char& digit = digits[static_cast<std::ptrdiff_t>(i)];
-    if (std::isdigit(static_cast<unsigned char>(digit)) == 0) return;
-    digit = kNever[i];
-  }
 }
 
 }  // namespace

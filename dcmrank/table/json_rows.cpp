@@ -68,11 +68,20 @@ std::string with_long_integers_quoted(std::string_view line) {
   return result;
 }
 
+// Whether a number was refused; later versions of simdjson tell apart those that are only too long.
+template <class Error>
+bool is_about_a_number(Error error) {
+  if constexpr (requires { Error::BIGINT_ERROR; }) {
+    if (error == Error::BIGINT_ERROR) return true;
+  }
+  return error == Error::NUMBER_ERROR;
+}
+
 // Reads an object; the parser keeps what it needs of the line.
 bool parse_line(simdjson::dom::parser& parser, std::string_view line, bool copies,
                 element& object) {
   const auto error = parser.parse(line.data(), line.size(), copies).get(object);
-  if (error == simdjson::NUMBER_ERROR) {
+  if (is_about_a_number(error)) {
     const std::string quoted = with_long_integers_quoted(line);
     return parser.parse(quoted.data(), quoted.size(), true).get(object) == 0;
   }
