@@ -46,14 +46,14 @@ const Keys& Api::current_keys() {
   return *keys_;
 }
 
-// Whether somebody may hear more than anyone on the network. Without keys there is no network.
-bool Api::has_key(const RequestHead& head) {
+// Without keys there is no network, and whoever asks runs the service.
+std::string Api::told_to_caller(const RequestHead& head, const std::string& why) {
+  Grant nobody{.scopes = 0};
   try {
-    current_keys().grant(head);
-    return true;
-  } catch (const ApiError&) {
-    return false;
+    nobody = current_keys().grant(head);
+  } catch (const ApiError&) {  // then it has none
   }
+  return told_to(nobody, why);
 }
 
 Grant Api::grant_of(const Route& route, const RequestHead& head) {
@@ -61,7 +61,7 @@ Grant Api::grant_of(const Route& route, const RequestHead& head) {
   const Keys& keys = current_keys();
   if (!keys.needed()) refuse_foreign_pages(head, !service_->options().tls_certificate.empty());
   Grant grant = keys.grant(head);
-  if ((grant.scopes & static_cast<unsigned>(scope_of(route.call))) == 0) {
+  if (!is_allowed(route.call, grant)) {
     ApiError wrong{403, "wrong_scope", "the key does not allow this call"};
     wrong.caller = grant.name;
     throw wrong;
@@ -106,7 +106,7 @@ void refuse(Metrics& metrics, const ApiError& error, Response& response) {
 
 // The one place where what goes wrong becomes an answer.
 template <class Work>
-static void guarded(Metrics& metrics, Response& response, Work work) {
+static void guarded(Metrics& metrics, const Grant& grant, Response& response, Work work) {
   try {
     work();
   } catch (const ApiError& error) {
@@ -114,7 +114,7 @@ static void guarded(Metrics& metrics, Response& response, Work work) {
   } catch (const InputError& error) {
     refuse(metrics, {400, "bad_input", error.what()}, response);
   } catch (const StorageError& error) {
-    refuse(metrics, {503, "storage", fmt::format("the database failed: {}", error.what())},
+    refuse(metrics, {503, "storage", "the database failed: " + told_to(grant, error.what())},
            response);
   } catch (const PolicyFault& fault) {
     refuse(metrics, {500, "policy_failed", fault.what()}, response);
@@ -127,18 +127,17 @@ static void guarded(Metrics& metrics, Response& response, Work work) {
 
 bool Api::handle(const Request& request, Response& response, const Ticket& ticket) {
   Route route;
-  std::string caller;
+  Grant grant{.scopes = 0};
   bool now = true;
   Metrics& metrics = service_->metrics();
-  guarded(metrics, response, [&] {
+  guarded(metrics, grant, response, [&] {
     take_models();
     route = find_route(request.head.method, request.head.path);
-    const Grant grant = grant_of(route, request.head);
-    caller = grant.name;
+    grant = grant_of(route, request.head);
     now = call(route, grant, request, response, ticket);
   });
   response.call = to_text(route.call);
-  if (!caller.empty()) response.caller = std::move(caller);
+  if (!grant.name.empty()) response.caller = std::move(grant.name);
   if (now && route.call != Call::kCount) count(route.call, response.status);
   return now;
 }
@@ -207,8 +206,7 @@ void Api::health(Call call, const RequestHead& head, Response& response) {
     response.body = fmt::format(R"({{"status":"ok","version":"{}"}})", program_version());
     return;
   }
-  // The words of a database name its host and its users.
-  const std::string why = has_key(head) ? trouble : "the log says why, as does this to a key";
+  const std::string why = told_to_caller(head, trouble);
   response = error_response({503, "storage", "feedback cannot be stored: " + why});
 }
 
@@ -240,13 +238,14 @@ bool Api::knows(std::string_view model) {
   return models_->by_name.contains(model);
 }
 
-void submit(Service& service, Call call, const Ticket& ticket, const std::function<void()>& prepare,
-            std::function<void(Teacher&)> work, std::function<Response()> answer) {
+void submit(Service& service, Call call, const Grant& grant, const Ticket& ticket,
+            const std::function<void()>& prepare, std::function<void(Teacher&)> work,
+            std::function<Response()> answer) {
   Metrics& metrics = service.metrics();
-  const auto done = [&metrics, call, ticket,
+  const auto done = [&metrics, call, grant, ticket,
                      answer = std::move(answer)](const std::exception_ptr& thrown) {
     Response response;
-    guarded(metrics, response, [&] {
+    guarded(metrics, grant, response, [&] {
       if (thrown) std::rethrow_exception(thrown);
       response = answer();
     });

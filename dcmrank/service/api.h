@@ -42,7 +42,7 @@ class Api {
   enum class Recorded { kNow, kLater, kDropped };
   Recorded record(NewImpression impression, bool durable, const Grant& grant,
                   const Response& response, const Ticket& ticket);
-  void answer_when_stored(std::int64_t model, std::string id, Response response,
+  void answer_when_stored(std::int64_t model, std::string id, Response response, const Grant& grant,
                           const Ticket& ticket);
   bool feedback(const Request& request, const Grant& grant, Response& response,
                 const Ticket& ticket);
@@ -60,7 +60,7 @@ class Api {
   void start_export(Response& response);
   void health(Call call, const RequestHead& head, Response& response);
   const Keys& current_keys();
-  bool has_key(const RequestHead& head);
+  std::string told_to_caller(const RequestHead& head, const std::string& why);
 
   std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
   void take_models();
@@ -82,10 +82,11 @@ class Api {
 /// Turns an error into an answer, and counts it.
 void refuse(Metrics& metrics, const ApiError& error, Response& response);
 
-/// Work for the writer: `prepare` here and now, `work` in a transaction, and the answer where both
-/// succeed. Errors become answers, too. Any thread.
-void submit(Service& service, Call call, const Ticket& ticket, const std::function<void()>& prepare,
-            std::function<void(Teacher&)> work, std::function<Response()> answer);
+/// Work for the writer, of whoever has this grant: `prepare` here and now, `work` in a transaction,
+/// and the answer where both succeed. Errors become answers, too. Any thread.
+void submit(Service& service, Call call, const Grant& grant, const Ticket& ticket,
+            const std::function<void()>& prepare, std::function<void(Teacher&)> work,
+            std::function<Response()> answer);
 
 /// The value of a parameter of a query string, decoded; empty where it is not there.
 std::string parameter(std::string_view query, std::string_view name);

@@ -153,7 +153,7 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
     return response;
   };
   submit(
-      *service_, Call::kPutModel, ticket, [] {}, work, answer);
+      *service_, Call::kPutModel, grant, ticket, [] {}, work, answer);
   return false;
 }
 
@@ -273,7 +273,7 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
     return response;
   };
   submit(
-      *service_, route.call, ticket, [] {}, work, answer);
+      *service_, route.call, grant, ticket, [] {}, work, answer);
   return false;
 }
 

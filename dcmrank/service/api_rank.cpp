@@ -87,7 +87,8 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
   if (const auto at = shard.entries.find(name); at != shard.entries.end()) {
     check_same(at->second.body, hash);
     response.body = at->second.answer;
-    if (request.durable) answer_when_stored(model.id, std::string(request.id), response, ticket);
+    if (request.durable)
+      answer_when_stored(model.id, std::string(request.id), response, grant, ticket);
     return !request.durable;
   }
   if (const auto named = named_before(model, request)) {
@@ -98,7 +99,7 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
     response.body = named->answer;
     // What another server stored may not be on the disk yet.
     const bool later = request.durable && service_->store().is_shared();
-    if (later) answer_when_stored(model.id, std::string(request.id), response, ticket);
+    if (later) answer_when_stored(model.id, std::string(request.id), response, grant, ticket);
     return !later;
   }
   NewImpression impression = rank_new(request, model, response.body);
@@ -130,13 +131,13 @@ std::optional<StoreReader::Named> Api::named_before(const Model& model,
 
 // To one who asks again for a list that is on its way to the disk.
 void Api::answer_when_stored(std::int64_t model, std::string id, Response response,
-                             const Ticket& ticket) {
+                             const Grant& grant, const Ticket& ticket) {
   const auto work = [model, id = std::move(id)](Teacher& teacher) {
     const auto named = teacher.store().named(model, id);
     if (!named || !named->stored) throw StorageError("the list is not stored yet");
   };
   submit(
-      *service_, Call::kRank, ticket, [] {}, work,
+      *service_, Call::kRank, grant, ticket, [] {}, work,
       [response = std::move(response)] { return response; });
 }
 
@@ -234,9 +235,10 @@ Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& g
   Metrics& metrics = service_->metrics();
   if (durable) {
     const auto answer = std::make_shared<Response>(response);
-    shown.done = [&metrics, ticket, answer](const std::string& failure) {
+    shown.done = [&metrics, grant, ticket, answer](const std::string& failure) {
       if (!failure.empty()) {
-        refuse(metrics, {503, "storage", "the list was not stored: " + failure}, *answer);
+        refuse(metrics, {503, "storage", "the list was not stored: " + told_to(grant, failure)},
+               *answer);
       }
       metrics.answers(to_text(Call::kRank), answer->status).Increment();
       ticket.answer(std::move(*answer));
@@ -276,11 +278,11 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
   const char* const not_stored = service_->store().is_shared()
                                      ? "not all was stored, or is known to be; send it again: "
                                      : "nothing was stored: ";
-  feedback.done = [&metrics, ticket, wrong, not_stored](const std::vector<EventResult>& results,
-                                                        const std::string& failure) {
+  feedback.done = [&metrics, grant, ticket, wrong, not_stored](
+                      const std::vector<EventResult>& results, const std::string& failure) {
     Response answer;
     if (!failure.empty()) {
-      refuse(metrics, {503, "storage", not_stored + failure}, answer);
+      refuse(metrics, {503, "storage", not_stored + told_to(grant, failure)}, answer);
       metrics.answers(to_text(Call::kFeedback), 503).Increment();
       return ticket.answer(std::move(answer));
     }

@@ -95,13 +95,12 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
     throw ApiError{503, "busy", "another import is in progress; try again"};
   }
   // Reading a large body takes longer than others can wait for this thread.
-  service_->background([service, ticket, model, share, body = std::string(request.body),
-                        by = grant.name, only = grant.model,
+  service_->background([service, ticket, model, share, body = std::string(request.body), grant,
                         id = std::string(request.head.request_id)] {
     const auto batch = std::make_shared<ImportBatch>();
     const auto parse = [&] {
       *batch = parse_import(body, model, service->options().limits);
-      check_models(*batch, only);
+      check_models(*batch, grant.model);
     };
     const auto work = [service, batch](Teacher& teacher) {
       teacher.store().together();
@@ -114,7 +113,7 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
       teacher.expect_imports(std::move(keys));
       for (const auto& query : batch->queries) import_query(teacher, models, query);
     };
-    const auto answer = [service, batch, by, id] {
+    const auto answer = [service, batch, by = grant.name, id] {
       service->reload_models();
       service->journal()
           .audit("import", by, id)
@@ -125,7 +124,7 @@ bool Api::import(const Request& request, const Grant& grant, const Ticket& ticke
       response.body += '}';
       return response;
     };
-    submit(*service, Call::kImport, ticket, parse, work, answer);
+    submit(*service, Call::kImport, grant, ticket, parse, work, answer);
   });
   return false;
 }

@@ -18,8 +18,10 @@ constexpr std::size_t kMostOfAName = 100;
 constexpr std::uint64_t kMostHeld = std::uint64_t{1} << 40U;
 constexpr std::int64_t kLastMoment = 253'402'300'799;  // of the year 9999
 
-constexpr std::array<std::pair<std::string_view, Scope>, 3> kScopes{
-    {{"rank", Scope::kRank}, {"feedback", Scope::kFeedback}, {"admin", Scope::kAdmin}}};
+constexpr std::array<std::pair<std::string_view, Scope>, 4> kScopes{{{"rank", Scope::kRank},
+                                                                     {"feedback", Scope::kFeedback},
+                                                                     {"metrics", Scope::kMetrics},
+                                                                     {"admin", Scope::kAdmin}}};
 
 std::string hex(const KeyEntry& entry) {
   std::array<char, 2 * 32 + 1> digits{};
@@ -35,6 +37,11 @@ bool is_plain(std::string_view text) {
 }
 
 }  // namespace
+
+std::string told_to(const Grant& grant, const std::string& why) {
+  const bool admin = (grant.scopes & static_cast<unsigned>(Scope::kAdmin)) != 0;
+  return admin && grant.model.empty() ? why : "the log says why";
+}
 
 void read_hash(KeyEntry& entry, std::string_view text, const std::string& where) {
   std::size_t size = 0;
@@ -60,7 +67,7 @@ void read_scope(KeyEntry& entry, std::string_view word, const std::string& where
     return;
   }
   throw InputError(
-      fmt::format("{}: scope {} is not one of rank, feedback, admin", where, quote(word)));
+      fmt::format("{}: scope {} is not one of rank, feedback, metrics, admin", where, quote(word)));
 }
 
 void read_model(KeyEntry& entry, std::string_view text, const std::string& where) {

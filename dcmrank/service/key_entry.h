@@ -8,11 +8,11 @@
 
 namespace dcmrank::service {
 
-enum class Scope : std::uint8_t { kRank = 1, kFeedback = 2, kAdmin = 4 };
+enum class Scope : std::uint8_t { kRank = 1, kFeedback = 2, kAdmin = 4, kMetrics = 8 };
 
 /// What a caller may do, and how much of it.
 struct Grant {
-  std::uint8_t scopes = 7;
+  std::uint8_t scopes = 15;
   std::string model{};   // empty: all
   std::string name{};    // for logs; never the key
   std::uint64_t id = 0;  // of the key, wherever and whenever it is read; 0: nobody needs a key
@@ -21,6 +21,10 @@ struct Grant {
   std::optional<std::uint64_t> burst{};  // requests at once
   std::optional<std::uint64_t> held{};   // events held for impressions not known yet
 };
+
+/// What a database said names its host and its users: `why` itself for whoever runs the service
+/// (the scope admin, for all models), for others where to look for it.
+std::string told_to(const Grant& grant, const std::string& why);
 
 /// The most that a rate and a burst may be.
 inline constexpr std::uint64_t kMostRequests = 1'000'000;

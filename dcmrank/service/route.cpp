@@ -93,9 +93,11 @@ bool is_public(Call call) {
   return call == Call::kHealth || call == Call::kReady || call == Call::kOpenapi;
 }
 
-Scope scope_of(Call call) {
-  if (call == Call::kRank) return Scope::kRank;
-  return call == Call::kFeedback ? Scope::kFeedback : Scope::kAdmin;
+bool is_allowed(Call call, const Grant& grant) {
+  const auto has = [&](Scope scope) { return (grant.scopes & static_cast<unsigned>(scope)) != 0; };
+  if (call == Call::kRank) return has(Scope::kRank);
+  if (call == Call::kFeedback) return has(Scope::kFeedback);
+  return has(Scope::kAdmin) || (call == Call::kMetrics && has(Scope::kMetrics));
 }
 
 }  // namespace dcmrank::service

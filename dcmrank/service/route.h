@@ -46,6 +46,6 @@ const char* to_text(Call call);
 
 /// Whether a call can be made without a key though the service has keys.
 bool is_public(Call call);
-Scope scope_of(Call call);
+bool is_allowed(Call call, const Grant& grant);
 
 }  // namespace dcmrank::service

@@ -56,6 +56,7 @@ class Recount {
   }
 
   void count(const Model& model, const QueryKey& key) {
+    const std::string name = fmt::format("model {}, query {}", quote(model.name), quote(key.query));
     QueryState state;
     QueryState sum;
     try {
@@ -67,10 +68,10 @@ class Recount {
     } catch (const StorageError&) {
       throw;
     } catch (const std::runtime_error& error) {
-      return fault(fmt::format("query {}: {}", quote(key.query), error.what()));
+      return fault(fmt::format("{}: {}", name, error.what()));
     }
     ++report_.queries;
-    compare(quote(key.query), state, sum);
+    compare(name, state, sum);
   }
 
   void check(const Model& model, const Impression& impression) {
@@ -95,24 +96,23 @@ class Recount {
 
   void compare(const std::string& name, const QueryState& state, const QueryState& sum) {
     if (state.rounds != sum.rounds) {
-      fault(fmt::format("query {}: {} rounds are stored, {} counted", name, state.rounds,
-                        sum.rounds));
+      fault(fmt::format("{}: {} rounds are stored, {} counted", name, state.rounds, sum.rounds));
     }
     const Row none;
     for (std::size_t k = 0; k < std::max(state.positions.size(), sum.positions.size()); ++k) {
       const Row& stored = k < state.positions.size() ? state.positions[k] : none;
       if (stored != (k < sum.positions.size() ? sum.positions[k] : none)) {
-        fault(fmt::format("query {}: position {} differs from its recount", name, k + 1));
+        fault(fmt::format("{}: position {} differs from its recount", name, k + 1));
       }
     }
     for (const auto& entry : state.items.entries()) {
       ++report_.items;
       if (entry.row() == sum.items.find(entry.id)) continue;
-      fault(fmt::format("query {}: item {} differs from its recount", name, quote(entry.id)));
+      fault(fmt::format("{}: item {} differs from its recount", name, quote(entry.id)));
     }
     for (const auto& entry : sum.items.entries()) {
       if (!state.items.find(entry.id).empty() || entry.row().empty()) continue;
-      fault(fmt::format("query {}: item {} is missing", name, quote(entry.id)));
+      fault(fmt::format("{}: item {} is missing", name, quote(entry.id)));
     }
   }
 

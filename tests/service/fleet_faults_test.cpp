@@ -4,6 +4,7 @@
 
 #include "dcmrank/random/rng.h"
 #include "fleet_test.h"
+#include "key_hash.h"
 
 namespace dcmrank::testing {
 namespace {
@@ -42,6 +43,34 @@ TEST_F(FleetFaults, GoesOnWithoutItsDatabase) {
   EXPECT_EQ(ask(*a, "POST", "/v1/rank", rank)["round"], 2);
   EXPECT_EQ(a->stop().status, 0);
   expect_recounted();
+}
+
+// What the database says names its host and its users.
+TEST_F(FleetFaults, ToldToWhoRunsTheServiceAlone) {
+  write(folder() / "keys",
+        key_line("root", "admin,rank,feedback *") + key_line("tenant", "admin,rank,feedback shop"));
+  const auto server = serve("--keys keys");
+  HttpClient client(server->address());
+  const auto said = [&](const std::string& key, const std::string& method, const std::string& path,
+                        const std::string& body) {
+    const HttpAnswer answer =
+        client.call(method, path, body, key.empty() ? "" : "X-Api-Key: " + key + "\r\n");
+    return answer.status == 503 ? answer.json()["error"]["message"].get<std::string>() : "";
+  };
+  cluster_->stop(SIGQUIT);
+  EXPECT_TRUE(eventually([&] { return said("", "GET", "/readyz", "") != ""; }));
+  const std::string event = R"({"impression":"none","type":"close","model":"shop"})";
+  const std::string kHidden = "the log says why";
+  for (const auto& [method, path, body] :
+       std::vector<std::array<std::string, 3>>{{"GET", "/readyz", ""},
+                                               {"POST", "/v1/feedback", event},
+                                               {"PUT", "/v1/models/shop", "{}"}}) {
+    const std::string root = said("root", method, path, body);
+    EXPECT_NE(root, "") << path;
+    EXPECT_EQ(root.find(kHidden), std::string::npos) << root;
+    const std::string tenant = said("tenant", method, path, body);
+    EXPECT_TRUE(tenant.ends_with(kHidden)) << path << ": " << tenant;
+  }
 }
 
 // Servers, backends and the database itself are killed while users go on.

@@ -15,10 +15,11 @@ class KeysOfTheService : public ServiceTest {
 };
 
 TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
-  write(folder() / "keys", "# who\n" + key_line("ranker", "rank *") +
-                               key_line("reporter", "feedback *") +
-                               key_line("root", "admin,rank,feedback *") +
-                               key_line("one", "rank,feedback,admin shop"));
+  write(folder() / "keys",
+        "# who\n" + key_line("ranker", "rank *") + key_line("reporter", "feedback *") +
+            key_line("watcher", "metrics *") + key_line("tenant", "metrics shop") +
+            key_line("root", "admin,rank,feedback *") +
+            key_line("one", "rank,feedback,admin shop"));
   start("--keys keys");
   const std::string rank_body = R"({"query":"q","items":["a","b"],"model":"default"})";
   const std::string event = R"({"impression":"none","type":"close"})";
@@ -31,6 +32,11 @@ TEST_F(KeysOfTheService, AllowWhatTheirScopeAndModelSay) {
   EXPECT_EQ(status("GET", "/v1/models", "", "ranker"), 403);
   EXPECT_EQ(status("GET", "/metrics", "", "ranker"), 403);
   EXPECT_EQ(status("GET", "/metrics", "", "root"), 200);
+  EXPECT_EQ(status("GET", "/metrics", "", "watcher"), 200);
+  EXPECT_EQ(status("GET", "/metrics", "", "tenant"), 403);
+  EXPECT_EQ(status("GET", "/v1/models", "", "watcher"), 403);
+  EXPECT_EQ(status("GET", "/v1/export", "", "watcher"), 403);
+  EXPECT_EQ(status("POST", "/v1/rank", rank_body, "watcher"), 403);
   EXPECT_EQ(status("GET", "/healthz", "", ""), 200);
   EXPECT_EQ(status("GET", "/readyz", "", ""), 200);
   EXPECT_EQ(status("GET", "/openapi.json", "", ""), 200);

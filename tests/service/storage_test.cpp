@@ -230,6 +230,7 @@ TEST_F(Storage, IsFoundAtFaultWhereItsCountsAreWrong) {
   EXPECT_EQ(outcome.status, 1) << outcome.out;
   const char* const fault = over_postgres() ? "is missing" : "differs from its recount";
   EXPECT_NE(outcome.out.find(fault), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("model 'default', query 'q': "), std::string::npos) << outcome.out;
 }
 
 TEST_F(SqliteFolder, IsCopiedWhileItIsUsed) {
