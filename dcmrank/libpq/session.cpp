@@ -74,14 +74,15 @@ bool PgGroup::is_conflict() const {
   return starts_with_any(state, {"40", "55P03", "23505", "26000"});
 }
 
-// Resources, operators, the system, connections, a server that does not take writes, rights.
+// Only what is wrong with values (22), breaks a constraint (23) or is too large for an index (54)
+// is about the record at hand. All else may be a table that is away, a trigger, a right, the
+// system: it concerns everybody, and whoever sends the same again later may succeed.
 void PgGroup::check() const {
   if (!failed()) return;
-  if (is_conflict() ||
-      starts_with_any(state, {"53", "57", "58", "XX", "08", "25", "3D", "28", "42501"})) {
-    throw StorageError(problem);
+  if (!is_conflict() && starts_with_any(state, {"22", "23", "54"})) {
+    throw std::runtime_error(problem);
   }
-  throw std::runtime_error(problem);
+  throw StorageError(problem);
 }
 
 void PgSession::Close::operator()(pg_conn* connection) const { PQfinish(connection); }

@@ -45,6 +45,23 @@ TEST_F(FleetFaults, GoesOnWithoutItsDatabase) {
   expect_recounted();
 }
 
+// A table that is away says nothing about the list at hand: a client that is told "rejected" would
+// never send its events again.
+TEST_F(FleetFaults, OfATableAreNotTakenForThoseOfARecord) {
+  const auto a = serve();
+  const std::string list =
+      ask(*a, "POST", "/v1/rank",
+          {{"query", "q"}, {"items", {"x", "y"}}, {"durable", true}})["impression"];
+  const std::string close = R"({"impression":")" + list + R"(","type":"close"})";
+  cluster_->ask("ALTER TABLE dcmrank.delta RENAME TO away", "d1");
+  EXPECT_EQ(status_of(*a, "POST", "/v1/feedback", close), 503);
+  cluster_->ask("ALTER TABLE dcmrank.away RENAME TO delta", "d1");
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "POST", "/v1/feedback", close) == 200; }));
+  EXPECT_EQ(ask(*a, "POST", "/v1/rank", {{"query", "q"}, {"items", {"x", "y"}}})["round"], 2);
+  EXPECT_EQ(a->stop().status, 0);
+  expect_recounted();
+}
+
 // What the database says names its host and its users.
 TEST_F(FleetFaults, ToldToWhoRunsTheServiceAlone) {
   write(folder() / "keys",
