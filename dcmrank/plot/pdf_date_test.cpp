@@ -76,7 +76,7 @@ TEST(PdfDate, LeavesATableThatKnowsWhereEveryObjectIs) {
   EXPECT_EQ(pdf.find("/Filter"), std::string::npos);
   const std::size_t entries = pdf.find("stream\n", table) + 7;
   EXPECT_EQ(pdf.substr(entries + 6 * 7, 11), "\nendstream\n");
-  for (const std::size_t object : {1, 3, 4, 5}) {
+  for (const std::size_t object : {1U, 3U, 4U, 5U}) {
     std::size_t place = 0;
     for (std::size_t i = 1; i <= 4; ++i) {
       place = place << 8 | static_cast<unsigned char>(pdf[entries + 7 * object + i]);
