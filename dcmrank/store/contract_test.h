@@ -75,9 +75,11 @@ class StoreTest : public ::testing::Test {
     EXPECT_EQ(writer_->commit(), Buckets());
   }
 
-  // The number of the n-th list of a query.
+  // The number of the n-th list of a query: never that of another query, whose bucket may be the
+  // same, since some stores give models random ids.
   std::uint64_t no(std::uint64_t n, const std::string& query = "shoes", std::size_t of = 0) const {
-    return n * kBuckets + bucket_of(models_[of], query);
+    const std::uint64_t whose = 2 * (std::hash<std::string>()(query) % 1024) + of;
+    return (n * 2048 + whose) * kBuckets + bucket_of(models_[of], query);
   }
   std::vector<std::uint64_t> nos(const std::vector<std::uint64_t>& all) const {
     std::vector<std::uint64_t> result;
