@@ -62,9 +62,10 @@ Grant Api::grant_of(const Route& route, const RequestHead& head) {
   if (!keys.needed()) refuse_foreign_pages(head, !service_->options().tls_certificate.empty());
   Grant grant = keys.grant(head);
   if (!is_allowed(route.call, grant)) {
-    ApiError wrong{403, "wrong_scope", "the key does not allow this call"};
-    wrong.caller = grant.name;
-    throw wrong;
+    throw ApiError{.status = 403,
+                   .code = "wrong_scope",
+                   .message = "the key does not allow this call",
+                   .caller = grant.name};
   }
   return grant;
 }

@@ -279,7 +279,8 @@ ModelRequest BodyParser::model(std::string_view body) {
   if (const auto policy = event_text(*object, "policy", limits)) request.policy = *policy;
   request.k = optional_count(*object, "k", 1);
   if (request.k.value_or(0) > limits.candidates) refuse(k_too_large(*request.k, limits), "k");
-  if (const json::value* time = object->if_contains("close_after"); time && time->is_null()) {
+  if (const json::value* time = object->if_contains("close_after");
+      time != nullptr && time->is_null()) {
     request.close_after = kAsTheService;
   } else if (const auto text = event_text(*object, "close_after", limits)) {
     request.close_after = parse_duration(*text);

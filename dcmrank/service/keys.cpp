@@ -106,9 +106,10 @@ Grant Keys::grant(const RequestHead& head) const {
   }
   if (found == nullptr) throw ApiError{401, "wrong_key", "the key is not known"};
   if (found->expires && wall_seconds() >= *found->expires) {
-    ApiError expired{401, "expired_key", "the key expired at " + print_moment(*found->expires)};
-    expired.caller = found->grant.name;
-    throw expired;
+    throw ApiError{.status = 401,
+                   .code = "expired_key",
+                   .message = "the key expired at " + print_moment(*found->expires),
+                   .caller = found->grant.name};
   }
   return found->grant;
 }

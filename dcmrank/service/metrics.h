@@ -43,7 +43,7 @@ class MetricsOfModels {
  private:
   ModelMetrics make(const std::string& name);
 
-  std::array<prometheus::Family<prometheus::Counter>*, 3> families_;
+  std::array<prometheus::Family<prometheus::Counter>*, 3> families_{};
   std::mutex mutex_;
   std::map<std::int64_t, ModelMetrics> models_;
   ModelMetrics others_;
