@@ -134,7 +134,8 @@ void add_generate(CLI::App& app, const Context& context) {
                     "yandex2011):");
   manual::offer(option("--ranking", arguments->ranking,
                        "Lists shown: random (random items in random order) or optimal (the most "
-                       "attractive items of each query, best first)",
+                       "attractive items of each query, the best where the model says that a "
+                       "position is worth most, otherwise from the top)",
                        "R"),
                 words_of(kRankings));
   command->add_option("--out", arguments->out, "Write the log to this file; - is stdout")

@@ -54,6 +54,8 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+constexpr const char* kIsEmpty = "is empty";
+
 // What the library says about an option that was given too often or without its value.
 std::string plain_words(const std::string& message) {
   const std::size_t colon = message.find(':');
@@ -62,6 +64,7 @@ std::string plain_words(const std::string& message) {
   if (message.find("At Most", colon) != std::string::npos) {
     return fmt::format("{} is given more than once", option);
   }
+  if (message.ends_with(kIsEmpty)) return fmt::format("{} {}", option, kIsEmpty);
   constexpr std::string_view kEnd = " missing";
   constexpr std::string_view kRequired = " required ";
   const std::size_t required = message.find(kRequired, colon);
@@ -69,6 +72,21 @@ std::string plain_words(const std::string& message) {
   const std::size_t type = required + kRequired.size();
   return fmt::format("{} needs a value: {}", option,
                      message.substr(type, message.size() - kEnd.size() - type));
+}
+
+// As a script leaves an option whose variable is not set: what was asked for would silently not be
+// done. Free text and ids may be empty. Those of `serve` may come from a file or the environment
+// too, and are checked together.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == "serve") continue;
+    for (CLI::Option* option : command->get_options()) {
+      const std::string type = option->get_type_name();
+      if (option->get_items_expected_max() == 0 || type == "TEXT" || type == "ID") continue;
+      option->check(
+          [](const std::string& value) { return std::string(value.empty() ? kIsEmpty : ""); }, "");
+    }
+  }
 }
 
 // Commands that programs of others, and the Python package, may lack (service_command).
@@ -116,6 +134,7 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
   for (const AddCommand add : kCommands) add(app, context);
   for (const AddCommand add : more) add(app, context);
   for (const AddCommand add : kAbout) add(app, context);
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
     return flushed();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,26 @@ ExperimentReport without_curves_of_runs(ExperimentReport report) {
   return report;
 }
 
+// Tries them all, and then throws what the first failure threw.
+class Attempts {
+ public:
+  template <class Wanted, class Write>
+  void at(const Wanted& output, Write write) {
+    if (!output) return;
+    try {
+      write();
+    } catch (...) {
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+  void tell() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::exception_ptr failure_;
+};
+
 }  // namespace
 
 void add_result_options(CLI::App& command, ResultFiles& files) {
@@ -94,24 +115,26 @@ ResultOutputs::ResultOutputs(const ResultFiles& files)
 
 void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   const auto& [problem, options, results] = report;
-  if (json_) {
+  if (!to_stdout_) fmt::print("{}", summary_of(report));
+  // What is wrong with one output must not cost the others.
+  Attempts attempts;
+  attempts.at(json_, [&] {
     const ExperimentReport shown = is_part ? report : without_curves_of_runs(report);
     json_.write(print_json(results_to_json(problem, options, shown.results)));
-  }
-  if (csv_) csv_.write(results_to_csv(results));
-  if (runs_csv_) runs_csv_.write(to_csv(run_rows(results, options.first_run)));
-  if (latex_) {
+  });
+  attempts.at(csv_, [&] { csv_.write(results_to_csv(results)); });
+  attempts.at(runs_csv_, [&] { runs_csv_.write(to_csv(run_rows(results, options.first_run))); });
+  attempts.at(latex_, [&] {
     const double floor = floor_of_run(problem, options.steps);
     latex_.write(latex_table(result_rows(results, floor, latex_timing_), latex_note(report)));
-  }
-  if (!to_stdout_) fmt::print("{}", summary_of(report));
-  // Last: what is wrong with a picture must not cost the numbers.
-  if (pictures_) {
+  });
+  attempts.at(pictures_, [&] {
     pictures_.draw(
         results_to_figure(fmt::format("Regret, {}, L = {}, K = {}", how_many(options.runs, "run"),
                                       problem.items(), problem.positions()),
                           axes_, results));
-  }
+  });
+  attempts.tell();
 }
 
 }  // namespace dcmrank::command

@@ -42,6 +42,29 @@ TEST_F(Front, SaysInPlainWordsWhatIsWrongWithAnOption) {
   refuses("inspect", {"MODEL is required"});
 }
 
+// As a script leaves them whose variable is not set.
+TEST_F(Front, RefusesEmptyValues) {
+  for (const char* option : {"--resume", "--save-policies", "--json", "--problem", "--policy"}) {
+    const Outcome outcome =
+        Process({places::kProgram, "simulate", "--problem", "lb:L=4,K=2,p=0.2,gap=0.1,gamma=0.5",
+                 "--policy", "dcm-ts", "--steps", "10", "--runs", "2", option, ""},
+                folder())
+            .wait();
+    EXPECT_EQ(outcome.status, 2) << option;
+    EXPECT_EQ(outcome.out, "") << option;
+    EXPECT_NE(outcome.err.find(std::string(option) + " is "), std::string::npos) << outcome.err;
+  }
+  const Outcome inspected = Process({places::kProgram, "inspect", ""}, folder()).wait();
+  EXPECT_EQ(inspected.status, 2);
+  EXPECT_EQ(inspected.err, "dcmrank: MODEL is empty; see 'dcmrank inspect --help'\n");
+  const Outcome untitled =
+      Process({places::kProgram, "simulate", "--problem", "lb:L=4,K=2,p=0.2,gap=0.1,gamma=0.5",
+               "--policy", "dcm-ts", "--steps", "10", "--plot", "p.svg", "--plot-title", ""},
+              folder())
+          .wait();
+  EXPECT_EQ(untitled.status, 0) << untitled.err;
+}
+
 TEST_F(Front, ListsThePolicies) {
   const Outcome outcome = dcmrank("policies");
   EXPECT_EQ(outcome.status, 0);

@@ -278,6 +278,16 @@ TEST_F(SimulateCommand, FailsWithStatusOneWhereTheResultCannotBeStored) {
   EXPECT_EQ(outcome.err, "dcmrank: writing /dev/full: No space left on device\n");
 }
 
+TEST_F(SimulateCommand, ShowsAndWritesTheRestWhereOneOutputFails) {
+  const Outcome outcome = dcmrank(kSmall +
+                                  "--policy dcm-kl-ucb --json /dev/full --csv a.csv --runs-csv "
+                                  "b.csv --table-latex c.tex");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "dcmrank: writing /dev/full: No space left on device\n");
+  EXPECT_NE(outcome.out.find("dcm-kl-ucb"), std::string::npos) << outcome.out;
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.csv", "b.csv", "c.tex"}));
+}
+
 TEST_F(SimulateCommand, RefusesToWriteTheProblemsOfASweepOrAnArena) {
   const std::string problem = R"({"attraction": [0.6, 0.5, 0.4], "termination": [0.5, 0.1]})";
   const std::string grid =
