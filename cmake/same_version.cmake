@@ -31,6 +31,5 @@ function(dcmrank_same_version target folder)
     DEPENDS ${script} ${folder}/base/same_version.h.in ${headers}
     COMMENT "Naming the headers" VERBATIM)
   target_sources(${target} PRIVATE ${out}/same_version.cpp)
-  set_source_files_properties(${out}/same_version.cpp PROPERTIES
-    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${out}/same_version.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
