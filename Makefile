@@ -8,8 +8,9 @@
 
 JOBS ?= $(shell nproc)
 OUT ?= out
-# CI=1: as .ci/run builds, where warnings are errors.
+# CI=1: as .ci/run builds, where warnings are errors. AND="asan tsan": make test goes on with these.
 CI ?=
+AND ?=
 
 all: build  ## build build/dcmrank
 
@@ -28,7 +29,7 @@ report-check: build  ## open the report in headless Chromium and look for faults
 
 test:  ## build and run every test, those of the Python package too
 	@scripts/install-deps build test python
-	@scripts/check $(if $(CI),ci,release)
+	@scripts/check $(if $(CI),ci,release) $(AND)
 
 python:  ## build the Python package into the virtual environment build-python/venv
 	@scripts/install-deps python
