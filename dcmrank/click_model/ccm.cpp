@@ -118,7 +118,8 @@ class CcmExpectation {
     if (clicks == 0) return 0;
     const double w = view.own[n];
     const double on = after_click(view.shared, w);
-    const double satisfied = on > 0 ? clicks * w * view.shared[2] / on : 0;
+    // The part first: with other rounding there could be more than all.
+    const double satisfied = on > 0 ? clicks * (w * view.shared[2] / on) : 0;
     view.own_counts[n].merge({clicks, satisfied});
     view.shared_counts[1].merge({clicks - satisfied, clicks - satisfied});
     view.shared_counts[2].merge({satisfied, satisfied});

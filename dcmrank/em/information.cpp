@@ -103,6 +103,10 @@ class Variances {
     add_prior();
     for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);
     if (free_.empty()) return variances_;
+    // What neither the log nor the prior says anything of has no influence.
+    for (std::size_t s = 0; s < together_.size(); s += free_.size() + 1) {
+      if (together_[s] == 0) together_[s] = 1;
+    }
     const auto factor = Cholesky::of(together_, free_.size());
     if (!factor) {
       std::fill(variances_.begin(), variances_.end(), kNoVariance);
