@@ -4,6 +4,7 @@
 
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/em/chain.h"
+#include "dcmrank/em/identification.h"
 #include "dcmrank/em/information.h"
 #include "dcmrank/fit/fit_attraction.h"
 
@@ -92,6 +93,21 @@ class CcmExpectation {
     return weighted_log(tail.impressions, seen);
   }
 
+  void outcomes(std::size_t q, const EmView& view, const OutcomeVisitor& visit) const {
+    const std::size_t begin = sample_->queries[q].begin;
+    const auto alpha = view.shared;
+    sample_->tails.of_query(q, [&](const Tail& tail) {
+      ChainStart start;
+      if (tail.last != Tail::kNone) {
+        const auto n = static_cast<std::uint32_t>(tail.clicked - begin);
+        const double w = view.own[n];
+        const double on = after_click(alpha, w);
+        start = {on, {{n, (alpha[2] - alpha[1]) / on}}, {{0, 0}, {1, (1 - w) / on}, {2, w / on}}};
+      }
+      visit_outcomes(tail, begin, view.own, alpha[0], start, visit);
+    });
+  }
+
   void touched(const Tail& tail, std::vector<std::uint32_t>& own) const {
     const std::size_t begin = sample_->queries[tail.query].begin;
     for (const std::uint32_t i : tail.items) own.push_back(static_cast<std::uint32_t>(i - begin));
@@ -118,7 +134,8 @@ class CcmExpectation {
     if (clicks == 0) return 0;
     const double w = view.own[n];
     const double on = after_click(view.shared, w);
-    const double satisfied = on > 0 ? clicks * w * view.shared[2] / on : 0;
+    // The part first: with other rounding there could be more than all.
+    const double satisfied = on > 0 ? clicks * (w * view.shared[2] / on) : 0;
     view.own_counts[n].merge({clicks, satisfied});
     view.shared_counts[1].merge({clicks - satisfied, clicks - satisfied});
     view.shared_counts[2].merge({satisfied, satisfied});
@@ -164,10 +181,12 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
   model.start.insert(model.start.end(), {0.9, 0.8, 0.5});
   const auto expectation = std::make_shared<const CcmExpectation>(sample);
   expect_by(expectation, model);
+  model.outcomes = outcomes_by(expectation);
   EmResult result = run_em(sample, model, options);
   expectation->store(result, fitted);
   fitted.lists[kAlpha].values.assign(result.parameters.end() - 3, result.parameters.end());
   fitted.lists[kAlpha].unidentified = unidentified_alphas(result, expectation->counts());
+  mark_unidentified(sample, model, result, options, {{}, kAlpha}, fitted);
   add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;

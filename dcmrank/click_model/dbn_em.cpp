@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dcmrank/em/chain.h"
+#include "dcmrank/em/identification.h"
 #include "dcmrank/em/information.h"
 #include "dcmrank/fit/fit_attraction.h"
 
@@ -50,6 +51,21 @@ class DbnExpectation {
     return weighted_log(tail.impressions, seen);
   }
 
+  void outcomes(std::size_t q, const EmView& view, const OutcomeVisitor& visit) const {
+    const std::size_t begin = sample_->queries[q].begin;
+    const double on = view.shared[0];
+    sample_->tails.of_query(q, [&](const Tail& tail) {
+      ChainStart start;
+      if (tail.last != Tail::kNone) {
+        const std::size_t s = sample_->queries[q].end - begin + tail.clicked - begin;
+        start = {(1 - view.own[s]) * on,
+                 {{static_cast<std::uint32_t>(s), -1 / (1 - view.own[s])}},
+                 {{0, 1 / on}}};
+      }
+      visit_outcomes(tail, begin, view.own, on, start, visit);
+    });
+  }
+
   void touched(const Tail& tail, std::vector<std::uint32_t>& own) const {
     const SampleQuery& query = sample_->queries[tail.query];
     for (const std::uint32_t i : tail.items) {
@@ -86,7 +102,9 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
   FittedModel fitted =
       fit_attraction(sample, options.prior, [](const ItemCounts& counts) { return counts.prefix; });
   EmModel model = dbn_em_model(fitted, simplified);
-  expect_by(std::make_shared<const DbnExpectation>(sample), model);
+  const auto expectation = std::make_shared<const DbnExpectation>(sample);
+  expect_by(expectation, model);
+  if (!simplified) model.outcomes = outcomes_by(expectation);
   EmResult result = run_em(sample, model, options);
   std::size_t begin = 0;
   for (FittedQuery& query : fitted.queries) {
@@ -106,6 +124,7 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
     list.values = {result.parameters.back()};
     if (!(result.expected.back().observed > 0)) list.unidentified = {1};
   }
+  mark_unidentified(sample, model, result, options, {{"satisfaction"}, continuation}, fitted);
   add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;

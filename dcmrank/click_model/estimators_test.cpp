@@ -177,17 +177,36 @@ TEST(Em, FindsAPositionThatIsExaminedMoreThanTheFirst) {
   }
 }
 
+// Of clicks after which all went on, no more can have satisfied than there were.
+TEST(Em, FindsChancesBetween0And1InTheSmallestLogsWithoutAPrior) {
+  FitOptions options = em_options();
+  options.prior = {0, 0};
+  for (std::uint64_t log = 0; log < 300; ++log) {
+    const FittedModel truth = made_up(kCcmModel, 300 + log);
+    LogGenerator generator(truth, RankingKind::kOptimal, Rng(900 + log));
+    Statistics statistics(kAll);
+    for (int i = 0; i < 10; ++i) statistics.add(generator.next());
+    const FittedModel fitted = fit(kCcmModel, make_sample(statistics, {}), options);
+    for (const double alpha : fitted.lists.at("alpha").values) {
+      EXPECT_GE(alpha, 0) << log;
+      EXPECT_LE(alpha, 1) << log;
+    }
+  }
+}
+
 // Nobody is seen to go on after the last position: its termination must not spoil the rest.
 TEST(Em, GivesIntervalsWithoutAPriorToo) {
   const ClickModel& dcm = click_model("dcm", "model");
   FitOptions options = em_options();
-  options.shared = false;
   options.prior = {0, 0};
   options.intervals = true;
-  const FittedModel fitted =
-      fit(dcm, make_sample(made_by(made_up(dcm, 11), 20'000, 1), {}), options);
-  for (const FittedItem& item : fitted.queries.front().items) {
-    EXPECT_TRUE(item.interval.has_value()) << item.item;
+  for (const bool shared : {false, true}) {
+    options.shared = shared;
+    const FittedModel fitted =
+        fit(dcm, make_sample(made_by(made_up(dcm, 11), 20'000, 1), {}), options);
+    for (const FittedItem& item : fitted.queries.front().items) {
+      EXPECT_TRUE(item.interval.has_value()) << item.item << (shared ? ", shared" : "");
+    }
   }
 }
 

@@ -1,6 +1,30 @@
 #include "dcmrank/em/chain.h"
 
+#include <utility>
+
 namespace dcmrank {
+namespace {
+
+// The slopes of the chance that none of several outcomes comes, from those of each.
+class NoneOf {
+ public:
+  void add(double chance, std::span<const Slope> slopes) {
+    for (std::size_t n = 0; n < slopes.size(); ++n) {
+      if (n == slopes_.size()) slopes_.push_back({slopes[n].parameter, 0});
+      slopes_[n].by -= chance * slopes[n].by;
+    }
+  }
+  // Of its logarithm.
+  std::vector<Slope> slopes(double chance) && {
+    for (Slope& slope : slopes_) slope.by /= chance;
+    return std::move(slopes_);
+  }
+
+ private:
+  std::vector<Slope> slopes_;
+};
+
+}  // namespace
 
 ChainCounts chain_counts(const Sample& sample) {
   ChainCounts counts;
@@ -53,6 +77,30 @@ void SkippedChain::expect(double reached, std::span<Counts> items, Counts& on) c
     reached *= either > 0 ? goes_on / either : 0;
     on.attracted += reached;
   }
+}
+
+void visit_outcomes(const Tail& tail, std::size_t begin, std::span<const double> w, double on,
+                    const ChainStart& start, const OutcomeVisitor& visit) {
+  const double none =
+      (1 - start.reached) + start.reached * SkippedChain(tail, begin, w, on).nothing();
+  const double users = tail.impressions / none;
+  std::vector<Slope> own = start.own;
+  std::vector<Slope> shared = start.shared;
+  NoneOf none_own;
+  NoneOf none_shared;
+  double examined = start.reached;
+  for (const std::uint32_t shown : tail.items) {
+    const auto item = static_cast<std::uint32_t>(shown - begin);
+    const double clicked = examined * w[item];
+    own.push_back({item, 1 / w[item]});
+    visit(users * clicked, own, shared);
+    none_own.add(clicked, own);
+    none_shared.add(clicked, shared);
+    own.back().by = -1 / (1 - w[item]);
+    shared.front().by += 1 / on;
+    examined *= (1 - w[item]) * on;
+  }
+  visit(users * none, std::move(none_own).slopes(none), std::move(none_shared).slopes(none));
 }
 
 }  // namespace dcmrank

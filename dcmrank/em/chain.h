@@ -44,4 +44,18 @@ class SkippedChain {
   std::array<double, kMaxPositions> nothing_{};  // from each item on, if it is examined
 };
 
+/// How the first item of a chain came to be examined: by what chance, and the slopes of its
+/// logarithm. The first of the shared ones is that of the chance of going on after a skip.
+struct ChainStart {
+  double reached = 1;
+  std::vector<Slope> own = {};
+  std::vector<Slope> shared = {{0, 0}};
+};
+
+/// Visits what users may do in a chain: click one of the items, after skipping those above, or
+/// none. Of the users who had it to go down, only those are in the tail who clicked none: there
+/// are more of them, as many as the chance of that says. `w` and `on` are as in a SkippedChain.
+void visit_outcomes(const Tail& tail, std::size_t begin, std::span<const double> w, double on,
+                    const ChainStart& start, const OutcomeVisitor& visit);
+
 }  // namespace dcmrank

@@ -30,6 +30,15 @@ struct InformationPiece {
 };
 using PieceVisitor = std::function<void(const InformationPiece&)>;
 
+/// How fast something grows with a parameter.
+struct Slope {
+  std::uint32_t parameter = 0;  // its number, among the query's own or the shared ones
+  double by = 0;
+};
+/// Something that users may be seen to do: how often that is, and the slopes of its log-likelihood.
+using OutcomeVisitor =
+    std::function<void(double times, std::span<const Slope> own, std::span<const Slope> shared)>;
+
 /// A click model as EM sees it. Every parameter is the chance of an event; the E-step tells how
 /// often the event was possible and how often it came, as far as the log and the parameters tell;
 /// the M-step is estimate(). Both E-steps return the log-likelihood of what they are given, and are
@@ -49,6 +58,10 @@ struct EmModel {
   /// For models without tails, instead of taking differences: the information of a query's counts,
   /// piece by piece.
   std::function<void(std::size_t query, const EmView& view, const PieceVisitor& visit)> pieces = {};
+  /// For models whose shared parameters a log may leave open: everything that users may be seen to
+  /// do on the pages of a query, as often as the parameters say. No chance here is 0 or 1.
+  std::function<void(std::size_t query, const EmView& view, const OutcomeVisitor& visit)> outcomes =
+      {};
 };
 
 /// Makes a model's E-step that of an expectation, which has of_counts, of_tail and touched.
@@ -62,6 +75,14 @@ void expect_by(std::shared_ptr<const Expectation> expectation, EmModel& model) {
   };
   model.touched = [expectation](const Tail& tail, std::vector<std::uint32_t>& own) {
     expectation->touched(tail, own);
+  };
+}
+
+/// The outcomes of an expectation, for a model.
+template <class Expectation>
+auto outcomes_by(std::shared_ptr<const Expectation> expectation) {
+  return [expectation](std::size_t q, const EmView& view, const OutcomeVisitor& visit) {
+    expectation->outcomes(q, view, visit);
   };
 }
 

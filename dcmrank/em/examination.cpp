@@ -1,10 +1,12 @@
 #include "dcmrank/em/examination.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
 #include "dcmrank/em/em.h"
+#include "dcmrank/em/identification.h"
 #include "dcmrank/em/information.h"
 #include "dcmrank/fit/fit_attraction.h"
 
@@ -26,6 +28,16 @@ InformationPiece piece_of(const Counts& c, double w, double x, std::size_t item,
   const double skips = (c.observed - c.attracted) / ((1 - w * x) * (1 - w * x));
   return {item, context, c.attracted / (w * w) + skips * x * x,
           c.attracted / (x * x) + skips * w * w, skips};
+}
+
+// Of users who may click item i in context b, from the slopes of the chance of it: a click and a
+// skip at once.
+void visit_click(const Counts& c, const EmView& view, std::uint32_t i, std::uint32_t b,
+                 const OutcomeVisitor& visit) {
+  const double click = view.own[i] * view.shared[b];
+  const std::array<Slope, 1> own{{{i, view.shared[b]}}};
+  const std::array<Slope, 1> shared{{{b, view.own[i]}}};
+  visit(c.observed / (click * (1 - click)), own, shared);
 }
 
 std::vector<double> start_of(const Sample& sample, const FitOptions& options, std::size_t entries) {
@@ -112,8 +124,8 @@ std::vector<std::uint8_t> linked_entries(const Sample& sample, std::size_t entri
   return linked;
 }
 
-void mark_unidentified(const Sample& sample, std::size_t reference, IndexOf index_of,
-                       FittedModel& fitted) {
+void mark_unlinked(const Sample& sample, std::size_t reference, IndexOf index_of,
+                   FittedModel& fitted) {
   FittedList& list = fitted.lists[kExamination];
   const auto linked = linked_entries(sample, list.values.size(), reference, index_of);
   for (std::size_t b = 0; b < linked.size(); ++b) {
@@ -161,6 +173,14 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
       }
     }
   };
+  model.outcomes = [&](std::size_t q, const EmView& view, const OutcomeVisitor& visit) {
+    const std::size_t begin = sample.queries[q].begin;
+    for (std::uint32_t i = 0; i < view.own.size(); ++i) {
+      for (const ContextCounts& context : sample.items[begin + i].contexts) {
+        visit_click(context.counts, view, i, static_cast<std::uint32_t>(index_of(context)), visit);
+      }
+    }
+  };
   auto [result, reference] = fit_referred(sample, options, model);
   FittedModel fitted = fit_attraction(sample, options.prior, [](const ItemCounts& counts) {
     return Counts{counts.impressions, counts.prefix.attracted};
@@ -170,7 +190,8 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   }
   fitted.lists[kExamination].values.assign(
       result.parameters.end() - static_cast<std::ptrdiff_t>(entries), result.parameters.end());
-  mark_unidentified(sample, reference, index_of, fitted);
+  mark_unlinked(sample, reference, index_of, fitted);
+  mark_unidentified(sample, model, result, options, {{}, kExamination}, fitted);
   add_intervals(sample, model, result, options, fitted);
   fitted.em = std::move(result.trace);
   return fitted;

@@ -2,83 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/parallel.h"
+#include "dcmrank/em/elimination.h"
 #include "dcmrank/em/query_information.h"
 #include "dcmrank/numeric/cholesky.h"
 
 namespace dcmrank {
 namespace {
-
-constexpr double kNoVariance = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kMostParameters =
-    1000;  // of a query, or shared, where they depend on each other
-constexpr std::size_t kMostNumbers = 50'000'000;  // that are held
-constexpr std::size_t kQueriesOfABlock = 256;
-
-// What is left of a query once its information is eliminated.
-struct Eliminated {
-  std::vector<double> variance;  // diagonal of A^-1
-  std::vector<double> slope;     // A^-1 B, by rows
-  std::vector<double> shared;    // C - B' A^-1 B
-};
-
-void eliminate_diagonal(const QueryInformation& information, std::size_t free, Eliminated& result) {
-  const std::size_t n = information.own.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    result.variance[i] = information.own[i] > 0 ? 1 / information.own[i] : kNoVariance;
-    for (std::size_t s = 0; s < free && information.own[i] > 0; ++s) {
-      result.slope[i * free + s] = information.both[i * free + s] / information.own[i];
-    }
-  }
-}
-
-void eliminate_dense(const QueryInformation& information, std::size_t n, std::size_t free,
-                     Eliminated& result) {
-  const auto factor = Cholesky::of(information.own, n);
-  if (!factor) return;
-  result.variance = factor->inverse_diagonal();
-  std::vector<double> column(n);
-  for (std::size_t s = 0; s < free; ++s) {
-    for (std::size_t i = 0; i < n; ++i) column[i] = information.both[i * free + s];
-    factor->solve(column);
-    for (std::size_t i = 0; i < n; ++i) result.slope[i * free + s] = column[i];
-  }
-}
-
-Eliminated eliminate(const QueryInformation& information, std::size_t n, std::size_t free) {
-  Eliminated result{std::vector<double>(n, kNoVariance), std::vector<double>(n * free, 0),
-                    information.shared};
-  if (information.own.size() == n) {
-    eliminate_diagonal(information, free, result);
-  } else {
-    eliminate_dense(information, n, free, result);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t s = 0; s < free; ++s) {
-      const double both = information.both[i * free + s];
-      if (both == 0) continue;
-      for (std::size_t t = 0; t < free; ++t) {
-        result.shared[s * free + t] -= both * result.slope[i * free + t];
-      }
-    }
-  }
-  return result;
-}
-
-// Adds to the variances that the shared parameters are estimates too.
-void add_shared_variance(const Cholesky& shared, std::size_t free,
-                         const std::vector<double>& slopes, std::vector<double>& variances) {
-  std::vector<double> row(free);
-  for (std::size_t i = 0; i < variances.size(); ++i) {
-    const auto slope = std::span(slopes).subspan(i * free, free);
-    row.assign(slope.begin(), slope.end());
-    shared.solve(row);
-    for (std::size_t s = 0; s < free; ++s) variances[i] += slope[s] * row[s];
-  }
-}
 
 // The variances of all queries, block by block.
 class Variances {
@@ -103,6 +35,10 @@ class Variances {
     add_prior();
     for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);
     if (free_.empty()) return variances_;
+    // What neither the log nor the prior says anything of has no influence.
+    for (std::size_t s = 0; s < together_.size(); s += free_.size() + 1) {
+      if (together_[s] == 0) together_[s] = 1;
+    }
     const auto factor = Cholesky::of(together_, free_.size());
     if (!factor) {
       std::fill(variances_.begin(), variances_.end(), kNoVariance);

@@ -26,8 +26,10 @@ struct FitOptions {
   Prior prior;
   double tolerance = 1e-9;  // EM stops when about less is left to gain per impression
   std::size_t max_iterations = 2000;
-  bool intervals = false;  // of attractions, where the estimator has them
-  unsigned threads = 1;    // the result is the same for any number
+  /// Of attractions, where the estimator has them; with them, what only the information tells to be
+  /// unidentified.
+  bool intervals = false;
+  unsigned threads = 1;  // the result is the same for any number
   /// An E-step over fewer rows takes less time than to start a thread. Smaller for tests.
   std::size_t rows_for_threads = 50'000;
   std::stop_token stop;
