@@ -55,13 +55,32 @@ void sweep(const SeenTable& table, double most, std::vector<double>& g, std::vec
   fit_contexts(sums, table.positions(), most, g);
 }
 
+// Of nothing: each scale is known as if by one click.
+void begin_doubt(std::size_t n, BrowsingFit& fit) {
+  fit.root.assign(n * n, 0);
+  for (std::size_t k = 0; k < n; ++k) fit.root[k * n + k] = 1;
+}
+
+// What the looks at an item, of which `at` has those of each position, say about the scales.
+void tell_doubt(std::span<const WeightedSums> at, const WeightedSums& all, BrowsingFit& fit) {
+  const std::size_t n = at.size() - 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double h = at[k + 1].looks;
+    fit.root[k * n + k] += h;
+    for (std::size_t l = 0; l <= k; ++l) fit.root[k * n + l] -= h * at[l + 1].looks / all.looks;
+  }
+}
+
+void end_doubt(std::size_t n, BrowsingFit& fit) {
+  take_root(fit.root, n, [](double left, double) { return std::max(left, kLeastPivot); });
+}
+
 // What is known of items; the doubt about the scales of positions, and the slope of the likelihood
 // by them, attractions following, from contexts examined less than `most`.
 void find_doubt(const SeenTable& table, double most, BrowsingFit& fit) {
   const std::size_t n = table.positions() - 1;
-  fit.root.assign(n * n, 0);
+  begin_doubt(n, fit);
   fit.slope.assign(n, 0);
-  for (std::size_t k = 0; k < n; ++k) fit.root[k * n + k] = 1;
   std::vector<WeightedSums>& at = fit.at_position;
   at.resize(table.positions());
   if (table.empty()) return;
@@ -71,14 +90,42 @@ void find_doubt(const SeenTable& table, double most, BrowsingFit& fit) {
     fit.known[e] = known;
     if (!(all.looks > 0)) continue;
     for (std::size_t k = 0; k < n; ++k) {
-      const double h = at[k + 1].looks;
       fit.share[e * n + k] = share(at[k + 1], all);
       fit.slope[k] += at[k + 1].clicks - share(at[k + 1], all) * all.clicks;
-      fit.root[k * n + k] += h;
-      for (std::size_t l = 0; l <= k; ++l) fit.root[k * n + l] -= h * at[l + 1].looks / all.looks;
     }
+    tell_doubt(at, all, fit);
   }
-  take_root(fit.root, n, [](double left, double) { return std::max(left, kLeastPivot); });
+  end_doubt(n, fit);
+}
+
+// Looks at what is nearly certain to be clicked say much, but only if it is: where the scale of a
+// position was fitted too high, from a few lucky clicks, so was that certainty. So the doubt is
+// that of scales that are lower, by half of what they may be off.
+void widen_doubt(const SeenTable& table, BrowsingFit& fit) {
+  constexpr double kMayBeOff = 3;  // standard deviations
+  const std::size_t n = table.positions() - 1;
+  fit.lower.assign(n + 1, 1);
+  for (std::size_t k = 0; k < n; ++k) {
+    fit.slope.assign(n, 0);
+    fit.slope[k] = 1;
+    solve_both(fit.root, fit.slope);
+    fit.lower[k + 1] = same_exp(-kMayBeOff / 2 * std::sqrt(fit.slope[k]));
+  }
+  begin_doubt(n, fit);
+  for (const Item e : table.seen()) {
+    WeightedSums all;
+    std::fill(fit.at_position.begin(), fit.at_position.end(), WeightedSums{});
+    for (const SeenCell& cell : table.row(e)) {
+      const double click =
+          std::min(kMostCertain, fit.attraction[e] * fit.examination[cell.context]) *
+          fit.lower[cell.position];
+      const WeightedSums here{0, click_weight(click) * click * cell.shown};
+      all.merge(here);
+      fit.at_position[cell.position].merge(here);
+    }
+    if (all.looks > 0) tell_doubt(fit.at_position, all, fit);
+  }
+  end_doubt(n, fit);
 }
 
 // How much the examination of a position may be multiplied by: until one of its contexts, of which
@@ -128,6 +175,7 @@ void fit_within(const SeenTable& table, double most, BrowsingFit& fit) {
     }
   }
   find_doubt(table, std::numeric_limits<double>::infinity(), fit);
+  if (!table.empty()) widen_doubt(table, fit);
 }
 
 // Whether a context that is examined as often as is possible surely had more clicks than that

@@ -22,7 +22,8 @@ struct BrowsingFit {
   /// e^x times what was fitted, an item's attraction is e^(-share_k x) times that. Shares of
   /// positions 1, 2, ... (from 0), positions - 1 for each item.
   std::vector<double> share;
-  /// The doubt about these x: the inverse of their covariance is R R^T, R lower triangular.
+  /// The doubt about these x: the inverse of their covariance is R R^T, R lower triangular. It is
+  /// that of examination somewhat lower than was fitted, which matters where little was seen.
   std::vector<double> root;
 
   // Scratch, so that a fit allocates nothing.
@@ -31,6 +32,7 @@ struct BrowsingFit {
   std::vector<WeightedSums> at_position;
   std::vector<double> slope;     // of the likelihood by these x
   std::vector<double> expected;  // clicks, by context
+  std::vector<double> lower;     // by position
 };
 
 /// How often other positions may be examined for every look at the first: who says that the first

@@ -125,6 +125,24 @@ TEST(BrowsingFit, DoubtsAPositionWhoseItemsNeverMove) {
   EXPECT_GT(of_moving.root[0], 10);
 }
 
+// Item 0, of .75, was shown at the second position a few times and clicked each time; item 1 always
+// stood there. Were that position looked at as surely as this says, a look at it would say much.
+TEST(BrowsingFit, DoesNotTakeAFewLuckyClicksForCertainty) {
+  const auto known_after = [](double shown, double clicked) {
+    BrowsingTable table(3, 2);
+    table.make_row(0)[0] = {10'000, 7'500};
+    table.make_row(0)[context_of(1, 0)] = {shown, clicked};
+    table.make_row(1)[context_of(1, 0)] = {10'000, 3'000};
+    BrowsingFit found;
+    fit(table, found);
+    return found.root[0] * found.root[0];  // the precision of log examination
+  };
+  EXPECT_LT(known_after(4, 4), 7);  // 13 as if it were so
+  const double there = 4'000 * .75 / .25;
+  const double at_the_top = 10'000 * .75 / .25;
+  EXPECT_GT(known_after(4'000, 3'000), .9 * there * at_the_top / (there + at_the_top));
+}
+
 // Where nearly all pages show one list, only the few others tell attraction from examination:
 // sweeps alone would stay near where they began.
 TEST(BrowsingFit, FindsTheScaleOfAPositionFromFewPages) {

@@ -62,9 +62,10 @@ void BrowsingPolicy::draw_best(std::uint64_t key) {
   for (Scored& s : scored_) s.score = scaled(s.score, s.item);
 }
 
-void BrowsingPolicy::draw(std::uint64_t key) {
+void BrowsingPolicy::draw(std::uint64_t key, bool asks) {
   begin();
   draw_scales(scale_key(key));
+  if (asks) overdue_.ask(fit_, order_, pages_, subkey(key, kOverdueKey), scales_);
   if (is_many()) {
     draw_best(item_key(key));
   } else {
@@ -74,7 +75,13 @@ void BrowsingPolicy::draw(std::uint64_t key) {
 }
 
 void BrowsingPolicy::rank(Rng& rng, Ranking& ranking) {
-  draw(rng());
+  draw(rng(), true);
+  place_ranked(scored_, order_, ranking.items);
+  ranking.initial = false;
+}
+
+void BrowsingPolicy::rank_unasked(Rng& rng, Ranking& ranking) {
+  draw(rng(), false);
   place_ranked(scored_, order_, ranking.items);
   ranking.initial = false;
 }
@@ -82,7 +89,7 @@ void BrowsingPolicy::rank(Rng& rng, Ranking& ranking) {
 void BrowsingPolicy::rank_compared(Rng& rng, Ranking& ranking) {
   if (is_many()) return rank(rng, ranking);
   const std::uint64_t key = rng();
-  draw(key);
+  draw(key, true);
   compared_.place(std::span(scored_).first(order_.size()), fit_, order_, TieBreak(key),
                   CounterRng(subkey(key, kMoveKey)).inside(), ranking.items);
   ranking.initial = false;

@@ -13,6 +13,7 @@
 #include "dcmrank/browsing/compared_list.h"
 #include "dcmrank/browsing/draws.h"
 #include "dcmrank/browsing/fit.h"
+#include "dcmrank/browsing/overdue.h"
 #include "dcmrank/browsing/table.h"
 #include "dcmrank/placement/placement.h"
 #include "dcmrank/policy/open_browsing.h"
@@ -32,6 +33,10 @@ class BrowsingPolicy {
   void begin();
 
   void rank(Rng& rng, Ranking& ranking);
+
+  /// The same, but no comparison is made because it is overdue (overdue.h): on a page that another
+  /// policy, which knows better, leaves to this one.
+  void rank_unasked(Rng& rng, Ranking& ranking);
 
   /// The same, but explorers are compared where looks are cheap (compared_list.h); where items are
   /// many, they are not.
@@ -60,7 +65,7 @@ class BrowsingPolicy {
   void draw_scales(std::uint64_t key);
   void draw_all(std::uint64_t key);
   void draw_best(std::uint64_t key);
-  void draw(std::uint64_t key);
+  void draw(std::uint64_t key, bool asks);
   double scaled(double draw, Item e) const;
   void fit_anew();
   void count_sharply();
@@ -81,6 +86,7 @@ class BrowsingPolicy {
   std::vector<Scored> scored_;
   std::vector<Item> best_;
   AttractionDraws draws_;
+  OverdueComparison overdue_;
   ComparedList compared_;
 };
 

@@ -50,8 +50,9 @@ RobustPolicy::RobustPolicy(const Shape& shape, const PositionOrder& order)
 }
 
 void RobustPolicy::rank(Rng& rng, Ranking& ranking) {
-  if (believes_dcm_ && rng.below(pages_per_doubt(browsing_.pages())) != 0) {
-    dcm_.rank(rng, ranking);
+  if (believes_dcm_) {
+    const bool doubts = rng.below(pages_per_doubt(browsing_.pages())) == 0;
+    doubts ? browsing_.rank_unasked(rng, ranking) : dcm_.rank(rng, ranking);
   } else if (leads_[0] > sure_lead(browsing_.pages())) {
     browsing_.rank_compared(rng, ranking);
   } else {
