@@ -149,18 +149,19 @@ void Teacher::expect(std::span<const NewImpression* const> lists,
   store_->expect(lists, expected);
 }
 
-bool Teacher::add(const NewImpression& given) {
+Kept Teacher::add(const NewImpression& given) {
   const auto model = list_->by_id.find(given.model);
-  if (model == list_->by_id.end()) return false;  // erased meanwhile
+  if (model == list_->by_id.end()) return Kept::Not::kModelErased;  // meanwhile
   const Time due = given.made + model->second->closes_after;
+  Kept kept;
   if (marks_.empty()) {
-    if (!store_->insert(given, due)) return false;
+    kept = store_->insert(given, due);
   } else {
     NewImpression impression = given;
-    if (!erase_marked(impression) || !store_->insert(impression, due)) return false;
+    kept = erase_marked(impression) ? store_->insert(impression, due) : Kept::Not::kErased;
   }
-  if (!given.id.empty() && (shared_ || !held_.empty())) release(given);
-  return true;
+  if (kept && !given.id.empty() && (shared_ || !held_.empty())) release(given);
+  return kept;
 }
 
 Teacher::Working& Teacher::work_on(Impression impression) {
