@@ -12,7 +12,7 @@ constexpr Time kSweepEvery = 500;  // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
 constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
 constexpr auto kAnswer = 9500ms;       // likewise: 10 s
-constexpr auto kLong = 700ms;          // before what was compared just before it began is too old
+constexpr auto kLong = 400ms;          // what was compared last is good for longer
 constexpr auto kWatchEvery = 200ms;
 constexpr const char* kSilent = "the database has not answered for 10 s";
 
