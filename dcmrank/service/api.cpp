@@ -52,7 +52,7 @@ Handler Api::handler(Service& service, Askers* askers) {
 
 Askers::Answer Api::asker(Service& service) {
   return [api = std::make_shared<Api>(service)](const Ask& ask, bool silent) {
-    api->answer(ask, silent);
+    return api->answer(ask, silent);
   };
 }
 
@@ -160,11 +160,14 @@ bool Api::handle(const Request& request, Response& response, const Ticket& ticke
   return answer(request, response, ticket);
 }
 
-void Api::answer(const Ask& ask, bool silent) {
+// Whether the store did not fail.
+bool Api::answer(const Ask& ask, bool silent) {
+  store_failed_ = false;
   since_ = ask.since;
   asking_ = silent ? Asking::kNot : Asking::kHere;
   Response response;
   if (answer(ask.request.request(), response, ask.ticket)) ask.ticket.answer(std::move(response));
+  return !store_failed_;
 }
 
 bool Api::answer(const Request& request, Response& response, const Ticket& ticket) {
@@ -176,7 +179,12 @@ bool Api::answer(const Request& request, Response& response, const Ticket& ticke
     take_models();
     route = find_route(request.head.method, request.head.path);
     grant = grant_of(route, request.head);
-    now = call(route, grant, request, response, ticket);
+    try {
+      now = call(route, grant, request, response, ticket);
+    } catch (const StorageError&) {
+      store_failed_ = true;
+      throw;
+    }
   });
   response.call = to_text(route.call);
   if (!grant.name.empty()) response.caller = std::move(grant.name);

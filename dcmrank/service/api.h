@@ -38,7 +38,7 @@ class Api {
   void may_ask() const;
   StoreReader& store() const;
   bool answer(const Request& request, Response& response, const Ticket& ticket);
-  void answer(const Ask& ask, bool silent);
+  bool answer(const Ask& ask, bool silent);
   bool call(const Route& route, const Grant& grant, const Request& request, Response& response,
             const Ticket& ticket);
   Grant grant_of(const Route& route, const RequestHead& head);
@@ -81,6 +81,7 @@ class Api {
   Service* service_;
   Askers* askers_;
   std::unique_ptr<StoreReader> store_;
+  bool store_failed_ = false;                      // in the present request
   Asking asking_ = Asking::kHere;                  // of the present request
   std::chrono::steady_clock::time_point since_{};  // when it came
   LearnerRoom learners_;

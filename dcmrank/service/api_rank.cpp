@@ -127,6 +127,7 @@ std::optional<StoreReader::Named> Api::named_before(const Model& model,
     }
     return named;
   } catch (const StorageError&) {
+    store_failed_ = true;
     if (request.durable || !service_->store().is_shared()) throw;
     return std::nullopt;
   }
@@ -167,6 +168,7 @@ std::shared_ptr<QueryEntry> Api::known_query(std::int64_t model, std::string_vie
   try {
     return find_query(model, query);
   } catch (const StorageError&) {
+    store_failed_ = true;
     if (!service_->store().is_shared()) throw;
     service_->metrics().ranked_blind.Increment();
   } catch (const std::runtime_error& error) {

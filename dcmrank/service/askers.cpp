@@ -49,13 +49,11 @@ void Askers::run(const Answer& answer) {
     const bool counts = next.ask.is_quick && !silent;
     if (counts) begun_.insert(begun);
     lock.unlock();
-    answer(next.ask, silent);
+    const bool answered = answer(next.ask, silent) && !silent;
     lock.lock();
-    if (!counts) continue;
-    begun_.erase(begun_.find(begun));
-    const auto now = Clock::now();
-    if (now - begun > patience_) continue;
-    answered_ = now;
+    if (counts) begun_.erase(begun_.find(begun));
+    if (!answered) continue;
+    answered_ = Clock::now();
     silent_ = false;
   }
 }

@@ -30,13 +30,13 @@ class Askers {
  public:
   using Clock = std::chrono::steady_clock;
   /// Answers a request; `silent`: the store has given no answer while the request waited for its
-  /// turn, and is not to be asked.
-  using Answer = std::function<void(const Ask& ask, bool silent)>;
+  /// turn, and is not to be asked. Whether the store gave an answer, however late.
+  using Answer = std::function<bool(const Ask& ask, bool silent)>;
 
   /// `make` is called by each thread, for itself. `patience`: how long nobody may have got an
   /// answer until the store counts as silent.
   Askers(std::size_t threads, const std::function<Answer()>& make,
-         std::chrono::milliseconds patience = std::chrono::milliseconds(500));
+         std::chrono::milliseconds patience = std::chrono::milliseconds(1000));
   ~Askers() { stop(); }
   Askers(const Askers&) = delete;
   Askers& operator=(const Askers&) = delete;
@@ -63,7 +63,7 @@ class Askers {
   std::condition_variable ready_;
   std::deque<Waiting> waiting_;
   std::multiset<Clock::time_point> begun_;  // of those who ask now
-  Clock::time_point answered_{};            // when somebody was last, in time
+  Clock::time_point answered_{};            // when somebody was last
   bool silent_ = false;
   bool stopping_ = false;
   std::vector<std::thread> threads_;

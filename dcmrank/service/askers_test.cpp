@@ -26,6 +26,7 @@ TEST(Askers, AnswerWhatWasOffered) {
       EXPECT_EQ(one.request.request().body, "body");
       EXPECT_FALSE(silent);
       ++answered;
+      return true;
     };
   });
   for (int n = 0; n < 100; ++n) EXPECT_TRUE(askers.offer(ask("body")));
@@ -37,17 +38,19 @@ TEST(Askers, AnswerWhatWasOffered) {
 
 // Both threads wait for a store that is silent: nobody else waits longer than it takes to see that.
 TEST(Askers, DoWithoutAStoreThatIsSilentUntilOneOfThemIsAnswered) {
-  std::promise<void> speaks;
-  const std::shared_future<void> spoke = speaks.get_future();
+  std::promise<void> ends;  // the patience of those who ask
+  const std::shared_future<void> spoke = ends.get_future();
+  std::atomic<bool> speaks = false;
   std::atomic<int> silently = 0;
   std::atomic<int> asking = 0;
   Askers askers(
       2,
       [&] {
         return [&, spoke](const Ask& /*one*/, bool silent) {
-          if (silent) return void(++silently);
+          if (silent) return ++silently < 0;
           ++asking;
           spoke.wait();
+          return speaks.load();
         };
       },
       milliseconds(50));
@@ -60,9 +63,10 @@ TEST(Askers, DoWithoutAStoreThatIsSilentUntilOneOfThemIsAnswered) {
   }
   EXPECT_EQ(asking, 2);
   EXPECT_FALSE(askers.offer(ask("")));
-  speaks.set_value();
+  ends.set_value();
   while (silently + asking < taken) ASSERT_FALSE(waited());
   EXPECT_GT(silently, 0);
+  speaks = true;
   while (!askers.offer(ask(""))) ASSERT_FALSE(waited());  // one finds out that it speaks
   while (silently + asking < taken + 1) ASSERT_FALSE(waited());
   for (int n = 0; n < 100; ++n) EXPECT_TRUE(askers.offer(ask("")));
@@ -81,6 +85,7 @@ TEST(Askers, DoNotTakeWhatTakesLongForSilence) {
           EXPECT_FALSE(silent);
           if (!one.is_quick) ended.wait();
           ++answered;
+          return true;
         };
       },
       milliseconds(20));
