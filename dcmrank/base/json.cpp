@@ -48,6 +48,10 @@ void print(const ordered_json& json, std::size_t depth, std::string& out) {
 
 ordered_json parse_json(std::string_view text, const std::string& source) {
   if (text.empty()) throw InputError(source + ": line 1, byte 1: unexpected end: it is empty");
+  if (text.starts_with("dcmrank.")) {  // as files of ours begin that are no JSON
+    throw InputError(fmt::format("{}: line 1, byte 1: not JSON, but another file of dcmrank ({})",
+                                 source, text.substr(0, text.find_first_of("\t\r\n "))));
+  }
   try {
     return ordered_json::parse(text);
   } catch (const ordered_json::parse_error& error) {

@@ -26,6 +26,8 @@ TEST(ParseJson, NamesFileLineAndByteOfAnError) {
   EXPECT_EQ(place("{\"a\": [1,\n  2,\n  x]}"), "f.json: line 3, byte 18: ");
   EXPECT_EQ(place("{\"a\": [1,\n  2"), "f.json: line 2, byte 14: ");
   EXPECT_EQ(refusal(""), "f.json: line 1, byte 1: unexpected end: it is empty");
+  EXPECT_EQ(refusal("dcmrank.counts\t1\n"),
+            "f.json: line 1, byte 1: not JSON, but another file of dcmrank (dcmrank.counts)");
 }
 
 TEST(ParseJson, RefusesInvalidUtf8InOneLine) {

@@ -1,11 +1,15 @@
 #include "dcmrank/sim/merge.h"
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/terminal/result_outputs.h"
@@ -18,10 +22,20 @@ struct MergeArguments {
   ResultFiles files;
 };
 
+void refuse_second(const std::vector<ExperimentPart>& parts, const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return;
+  for (const ExperimentPart& part : parts) {
+    if (!std::filesystem::equivalent(file, part.source, ignored)) continue;
+    throw InputError(fmt::format("PARTS: {} is given twice", file));
+  }
+}
+
 void run_merge(const MergeArguments& arguments) {
   std::vector<ExperimentPart> parts;
   for (const std::string& file : arguments.parts) {
     claim_input(file);
+    refuse_second(parts, file);
     parts.push_back({file, experiment_from_json(parse_json(read_file(file), file), file)});
   }
   ResultOutputs outputs(arguments.files);

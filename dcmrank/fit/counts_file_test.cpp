@@ -126,7 +126,7 @@ TEST(CountsFileForEm, IsRefusedWithTheLineThatIsWrong) {
   refused(head + items + "tail\t1\t0\t1\t2\n", "last click");
   refused(head + items + "tail\t1\t1\t1\t2\t1\n", "longer than the lists");
   refused(head + items + "tail\t1\t1\t1\t1\n", "an item twice");
-  refused(head + items + "tail\t1\t1\t1\t2\nend\t4\n", "records are missing");
+  refused(head + items + "tail\t1\t1\t1\t2\nend\t4\n", "5 records, and its end counts 4");
 }
 
 // Rows that anybody adds up, in any order, are the counts again.

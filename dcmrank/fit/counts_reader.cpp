@@ -58,9 +58,17 @@ class CountsReader {
 
   void read_version(std::string_view line) {
     split_fields(line, '\t', fields_);
-    if (fields_.size() != 2 || fields_[0] != kCountsFormat) fail("not a counts file");
-    if (fields_[1] != "1" && fields_[1] != "2") fail("the file is of a later version");
-    version_ = fields_[1] == "1" ? 1 : 2;
+    if (fields_.size() != 2 || fields_[0] != kCountsFormat) {
+      fail(line.empty() ? "not a counts file: it is empty"
+                        : "not a counts file, as 'dcmrank count' writes it");
+    }
+    if (fields_[1].ends_with('\r')) {
+      fail("its lines end in CR LF: it was changed since it was written");
+    }
+    const auto version = parse_unsigned(fields_[1]);
+    if (!version || *version == 0) fail(fmt::format("{} is no version", quote(fields_[1])));
+    if (*version > 2) fail("the file is of a later version");
+    version_ = static_cast<int>(*version);
   }
 
   void read_holds(std::string_view line) {
@@ -120,6 +128,7 @@ class CountsReader {
   }
 
   void log() {
+    has_log_ = true;
     if (fields_.size() != 5) need(4);  // files of before have no fingerprint
     log_->report.lines += number(1);
     log_->report.impressions += number(2);
@@ -230,7 +239,10 @@ class CountsReader {
 
   void end() {
     need(2);
-    if (number(1) != records_) fail("records are missing");
+    const std::uint64_t all = number(1);
+    if (records_ < all) fail(fmt::format("records are missing: {} of {} are there", records_, all));
+    if (records_ > all) fail(fmt::format("{} records, and its end counts {}", records_, all));
+    if (!has_log_) fail("records are missing: what was read of the log (log)");
     ended_ = true;
   }
 
@@ -244,6 +256,7 @@ class CountsReader {
   std::uint64_t records_ = 0;
   std::uint32_t query_ = 0;
   bool has_query_ = false;
+  bool has_log_ = false;
   std::size_t positions_ = 0;         // of the query
   std::vector<std::uint32_t> items_;  // of the query, in the order of the file
   std::vector<std::uint32_t> tail_;

@@ -189,7 +189,10 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
       EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
     }
   };
-  refused("", "not a counts file");
+  refused("", "not a counts file: it is empty");
+  refused("1\ta,b\t\n", "line 1: not a counts file, as 'dcmrank count' writes it");
+  refused("dcmrank.counts\t1\r\n", "lines end in CR LF");
+  refused("dcmrank.counts\tx\n", "'x' is no version");
   refused("dcmrank.counts\t3\n", "later version");
   refused(good.substr(0, good.size() - 6), "line 5: the file is cut off");
   refused("dcmrank.counts\t1\nitem\ta\t1\t0\t1\t0\t1\t0\n", "before any query");
@@ -200,7 +203,8 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
   refused("dcmrank.counts\t1\nquery\t\t1\n", "not an id");
   refused("dcmrank.counts\t1\nlog\t1\n", "2 fields instead of 4");
   refused("dcmrank.counts\t1\nlog\t1\t1\t0\txyz\n", "not 16 hexadecimal digits");
-  refused("dcmrank.counts\t1\nend\t1\n", "records are missing");
+  refused("dcmrank.counts\t1\nend\t1\n", "records are missing: 0 of 1 are there");
+  refused("dcmrank.counts\t1\nend\t0\n", "records are missing: what was read of the log");
   refused(good + "x", "text after the end");
   const auto changed = [&](const char* from, const char* to) {
     std::string text = good;

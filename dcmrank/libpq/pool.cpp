@@ -24,13 +24,13 @@ std::unique_ptr<PgSession> PgPool::open(PgSession::Patience patience) {
     away_ = false;
     return session;
   } catch (const StorageError& error) {
-    note_trouble(error.what());
+    note_trouble(error.reason());
     throw;
   }
 }
 
 // For some time nobody else waits for the same.
-void PgPool::note_trouble(const std::string& trouble) {
+void PgPool::note_trouble(const Reason& trouble) {
   const std::lock_guard lock(mutex_);
   away_ = true;
   trouble_ = trouble;
@@ -68,7 +68,7 @@ PgPool::Lease PgPool::lease() {
 }
 
 void PgPool::give(std::unique_ptr<PgSession> session) {
-  if (session->is_slow()) note_trouble("the database does not answer");
+  if (session->is_slow()) note_trouble(our_reason("the database does not answer"));
   {
     const std::lock_guard lock(mutex_);
     if (session->is_broken()) {

@@ -54,7 +54,7 @@ class PgPool {
 
  private:
   void give(std::unique_ptr<PgSession> session);
-  void note_trouble(const std::string& trouble);
+  void note_trouble(const Reason& trouble);
   void refuse_for_some_time();
 
   std::string uri_;
@@ -67,7 +67,7 @@ class PgPool {
   std::atomic<std::uint64_t> breaks_ = 0;
   std::mutex trying_;
   std::chrono::steady_clock::time_point again_{};
-  std::string trouble_;
+  Reason trouble_;
   std::atomic<bool> away_ = false;
 };
 

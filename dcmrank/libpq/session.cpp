@@ -33,6 +33,7 @@ constexpr std::string_view kLockTimeout = "55P03";
 // Groups that come after one that waited for a lock in vain may each have to wait as long.
 constexpr PgSession::Patience kMoreLocks(1000);
 constexpr std::chrono::microseconds kGather(500);
+constexpr const char* kBroke = "the connection to the database broke";
 
 bool starts_with_any(std::string_view state, std::initializer_list<std::string_view> starts) {
   return std::any_of(starts.begin(), starts.end(),
@@ -77,12 +78,14 @@ bool PgGroup::is_conflict() const {
 // Only what is wrong with values (22), breaks a constraint (23) or is too large for an index (54)
 // is about the record at hand. All else may be a table that is away, a trigger, a right, the
 // system: it concerns everybody, and whoever sends the same again later may succeed.
+bool PgGroup::is_of_record() const {
+  return !is_conflict() && starts_with_any(state, {"22", "23", "54"});
+}
+
 void PgGroup::check() const {
   if (!failed()) return;
-  if (!is_conflict() && starts_with_any(state, {"22", "23", "54"})) {
-    throw std::runtime_error(problem);
-  }
-  throw StorageError(problem);
+  if (is_of_record()) throw std::runtime_error(problem);
+  throw StorageError(Reason{problem, "the database refused it"});
 }
 
 void PgSession::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
@@ -149,14 +152,16 @@ void PgSession::connect(const std::string& uri) {
 
 void PgSession::refused() {
   broken_ = true;
-  throw StorageError(fmt::format("no connection to the database: {}",
-                                 one_line(PQerrorMessage(connection_.get()))));
+  const std::string ours = "no connection to the database";
+  throw StorageError(
+      Reason{fmt::format("{}: {}", ours, one_line(PQerrorMessage(connection_.get()))), ours});
 }
 
 void PgSession::broke(const std::string& doing) {
   broken_ = true;
-  throw StorageError(fmt::format("the connection to the database broke ({}): {}", doing,
-                                 one_line(PQerrorMessage(connection_.get()))));
+  throw StorageError(
+      Reason{fmt::format("{} ({}): {}", kBroke, doing, one_line(PQerrorMessage(connection_.get()))),
+             kBroke});
 }
 
 void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
@@ -175,7 +180,7 @@ void PgSession::wait(bool write, steady_clock::time_point until, bool locked) {
 }
 
 void PgSession::script(const std::string& sql) {
-  if (broken_) throw StorageError("the connection to the database broke");
+  if (broken_) throw StorageError(kBroke);
   if (PQsendQuery(connection_.get(), sql.c_str()) != 1) broke("sending");
   const auto until = steady_clock::now() + std::max(patience_, Patience(600'000));
   PgGroup group;
@@ -208,7 +213,7 @@ std::string PgSession::show(const char* sql) {
 }
 
 void PgSession::send(const char* sql, const PgParams& params) {
-  if (broken_) throw StorageError("the connection to the database broke");
+  if (broken_) throw StorageError(kBroke);
   if (awaited_.empty()) plan_anew();
   auto& name = prepared_[sql];
   if (name.empty()) {
@@ -232,7 +237,7 @@ void PgSession::send(const char* sql, const PgParams& params) {
 }
 
 void PgSession::sync() {
-  if (broken_) throw StorageError("the connection to the database broke");
+  if (broken_) throw StorageError(kBroke);
   if (PQpipelineSync(connection_.get()) != 1) broke("sending");
   awaited_.push_back({Awaited::kSync, nullptr});
 }
@@ -268,7 +273,7 @@ bool PgSession::take(std::vector<PgGroup>& groups) {
 
 std::vector<PgGroup> PgSession::collect() {
   std::vector<PgGroup> groups(1);
-  if (broken_) throw StorageError("the connection to the database broke");
+  if (broken_) throw StorageError(kBroke);
   auto until = steady_clock::now() + patience_;
   bool locked = false;
   while (!awaited_.empty()) {

@@ -44,6 +44,8 @@ struct PgGroup {
   bool failed() const { return !state.empty(); }
   /// Somebody else was faster; to be done again.
   bool is_conflict() const;
+  /// What was written is at fault, and not the database.
+  bool is_of_record() const;
   /// Throws StorageError, or std::runtime_error where the statement, and not the database, is at
   /// fault.
   void check() const;

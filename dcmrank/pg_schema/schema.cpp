@@ -90,7 +90,8 @@ constexpr std::array<const char*, kPgLayout> kSteps{kLayoutOne, kLayoutTwo};
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(7236833204912352107)";
 
 struct Layout {
-  bool there = false;  // whatever version it says
+  bool there = false;   // whatever version it says
+  bool others = false;  // tables beside the one that says it
   int version = 0;
   int least = 0;  // that a program must know to work with it
 };
@@ -98,10 +99,12 @@ struct Layout {
 // By the catalogue's tables: a look-up by name may still be of before the lock.
 Layout layout_of(PgSession& session) {
   const PgRows there = session.run(
-      "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE "
-      "n.nspname = 'dcmrank' AND c.relname = 'meta'");
+      "SELECT count(*) FILTER (WHERE c.relname = 'meta'), count(*) FROM pg_class AS c JOIN "
+      "pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = 'dcmrank' AND "
+      "c.relkind IN ('r', 'p', 'v', 'm', 'f')");
   Layout layout;
   layout.there = there.number(0, 0) != 0;
+  layout.others = there.number(0, 1) > there.number(0, 0);
   if (!layout.there) return layout;
   const PgRows rows = session.run(
       "SELECT (name = 'least')::int, value FROM dcmrank.meta WHERE name IN ('layout', 'least')");
@@ -112,6 +115,11 @@ Layout layout_of(PgSession& session) {
 }
 
 void refuse_others(const Layout& layout) {
+  if (!layout.there && layout.others) {
+    throw InputError(
+        "the database has tables in a schema dcmrank, but not dcmrank.meta, which says their "
+        "layout: they are damaged, or another program's; they are left unchanged");
+  }
   if (layout.there && layout.version < 1) {
     throw InputError(
         "the database has a table dcmrank.meta without a layout version that dcmrank wrote: it is "

@@ -113,7 +113,9 @@ TEST_F(PostgresConflicts, AnIdOfAListIsOfOneList) {
   EXPECT_EQ(other->commit(), Buckets());
   EXPECT_EQ(writer_->commit(), bucket());
   writer_->begin();
-  EXPECT_FALSE(writer_->insert(list(3, 0, "mine"), kNow));
+  const Kept kept = writer_->insert(list(3, 0, "mine"), kNow);
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.why(), Kept::Not::kIdTaken);
   EXPECT_EQ(writer_->commit(), Buckets());
   EXPECT_EQ(reader_->find(models_[0], "mine")->number, no(4));
 }

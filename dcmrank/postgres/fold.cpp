@@ -227,7 +227,8 @@ bool PgWriter::sum_up(const QueryKey& key, const DropItem& drop_item) {
   return true;
 }
 
-// Where few are left somebody else has done it; what is damaged stays as it is.
+// Where few are left somebody else has done it; what is damaged, or cannot be written, stays as it
+// is: it is added up whenever it is read.
 std::vector<StoreWriter::Folded> PgWriter::fold(std::span<const QueryKey> keys, std::size_t least) {
   rollback();
   std::vector<Folded> folded;
@@ -246,7 +247,7 @@ std::vector<StoreWriter::Folded> PgWriter::fold(std::span<const QueryKey> keys, 
     if (sent.empty()) continue;
     const auto groups = session_->collect();
     for (std::size_t n = 0; n < sent.size(); ++n) {
-      if (groups[n].is_conflict()) continue;
+      if (groups[n].is_conflict() || groups[n].is_of_record()) continue;
       groups[n].check();
       Sum& sum = sums[sent[n]];
       folded.push_back({from + sent[n], sum.epoch, static_cast<std::uint64_t>(sum.folds) + 1,

@@ -41,6 +41,7 @@ class PgStore final : public Store {
   std::unique_ptr<StoreWriter> writer() override { return std::make_unique<PgWriter>(pool_); }
 
   bool is_shared() const override { return true; }
+  std::size_t longest_id() const override { return kPgLongestId; }
   std::uint64_t breaks() const override { return pool_->breaks(); }
 
   bool is_unused() override {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,10 @@ namespace dcmrank::service {
 
 /// Whether this is the address of a PostgreSQL database, as libpq takes it.
 bool is_postgres(std::string_view address);
+
+/// The longest ids, queries and names of models that it keeps: a row of an index has 2,704 bytes at
+/// most where pages have 8 KB, and a bucket, a model and a query stand before an id.
+inline constexpr std::size_t kPgLongestId = 2600;
 
 /// A store in PostgreSQL, which any number of processes may share (docs/fleet.md). Its tables are
 /// made, or brought to the present layout. `connections`: at most so many for reading, besides the

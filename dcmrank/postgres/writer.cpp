@@ -124,7 +124,7 @@ void PgWriter::free_claim(const NewImpression& list) {
   free_claims_.emplace_back(at->first, list.number);
 }
 
-bool PgWriter::insert(const NewImpression& given, Time due) {
+Kept PgWriter::insert(const NewImpression& given, Time due) {
   auto query = epochs_.find({given.model, given.query});
   if (!expected_ || query == epochs_.end()) {
     const NewImpression* const one = &given;
@@ -132,12 +132,13 @@ bool PgWriter::insert(const NewImpression& given, Time due) {
     query = epochs_.find({given.model, given.query});
   }
   if (const auto known = impressions_.find(given.number); known != impressions_.end()) {
-    if (known->second) return true;  // before the answer of a commit was lost
+    if (known->second) return {};  // before the answer of a commit was lost
     impressions_.erase(known);
   }
-  if (query->second.number != given.epoch || !models_.contains(given.model)) {
+  const bool has_model = models_.contains(given.model);
+  if (query->second.number != given.epoch || !has_model) {
     free_claim(given);
-    return false;
+    return has_model ? Kept::Not::kErased : Kept::Not::kModelErased;
   }
   if (!given.id.empty()) {
     const Name name = name_of(given);
@@ -145,7 +146,7 @@ bool PgWriter::insert(const NewImpression& given, Time due) {
     if (const auto at = name_ages_.find(name); at != name_ages_.end()) {
       const auto [number, age] = at->second;
       const bool stale = number != given.number && !find(number) && age > kStaleClaim;
-      if (number != given.number && !stale) return false;
+      if (number != given.number && !stale) return Kept::Not::kIdTaken;
       if (stale) claim.stale = number;
     }
     names_[name] = given.number;
@@ -153,7 +154,7 @@ bool PgWriter::insert(const NewImpression& given, Time due) {
   }
   work_[bucket_of(given.number)].inserts.push_back(
       {given.number, given.word, given.made, due, &*query, given.id, given.page});
-  return true;
+  return {};
 }
 
 // In this transaction.

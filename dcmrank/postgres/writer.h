@@ -46,7 +46,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::optional<Impression> find(std::uint64_t number) override;
   using PgReads<StoreWriter>::find;
 
-  bool insert(const NewImpression& given, Time due) override;
+  Kept insert(const NewImpression& given, Time due) override;
   void update(const Impression& impression, std::optional<Time> due) override;
   void rewrite(const Impression& impression, Time due) override;
   void remove(const Impression& impression) override;

@@ -22,20 +22,38 @@ void refuse_key_of_one_model(const Grant& grant) {
 
 }  // namespace
 
-Api::Api(Service& service)
+Api::Api(Service& service, Askers* askers)
     : service_(&service),
+      askers_(askers),
       store_(service.store().reader()),
       bodies_(service.options().limits),
       rng_(process_secret()),
       models_(service.models().get()),
       models_version_(service.models().version()) {}
 
-Handler Api::handler(Service& service) {
-  const auto api = std::make_shared<Api>(service);
+// From here on the store is asked.
+void Api::may_ask() const {
+  if (asking_ == Asking::kElsewhere) throw MustAsk();
+  if (asking_ == Asking::kNot) throw StorageError("the database does not answer in time");
+}
+
+StoreReader& Api::store() const {
+  may_ask();
+  return *store_;
+}
+
+Handler Api::handler(Service& service, Askers* askers) {
+  const auto api = std::make_shared<Api>(service, askers);
   return {[api](const Request& request, Response& response, const Ticket& ticket) {
             return api->handle(request, response, ticket);
           },
           [api](const RequestHead& head) { return api->body_limit(head); }};
+}
+
+Askers::Answer Api::asker(Service& service) {
+  return [api = std::make_shared<Api>(service)](const Ask& ask, bool silent) {
+    return api->answer(ask, silent);
+  };
 }
 
 const Keys& Api::current_keys() {
@@ -47,7 +65,7 @@ const Keys& Api::current_keys() {
 }
 
 // Without keys there is no network, and whoever asks runs the service.
-std::string Api::told_to_caller(const RequestHead& head, const std::string& why) {
+std::string Api::told_to_caller(const RequestHead& head, const Reason& why) {
   Grant nobody{.scopes = 0};
   try {
     nobody = current_keys().grant(head);
@@ -110,13 +128,14 @@ template <class Work>
 static void guarded(Metrics& metrics, const Grant& grant, Response& response, Work work) {
   try {
     work();
+  } catch (const Api::MustAsk&) {
+    throw;
   } catch (const ApiError& error) {
     refuse(metrics, error, response);
   } catch (const InputError& error) {
     refuse(metrics, {400, "bad_input", error.what()}, response);
   } catch (const StorageError& error) {
-    refuse(metrics, {503, "storage", "the database failed: " + told_to(grant, error.what())},
-           response);
+    refuse(metrics, {503, "storage", told_to(grant, error.reason())}, response);
   } catch (const PolicyFault& fault) {
     refuse(metrics, {500, "policy_failed", fault.what()}, response);
   } catch (const std::exception& error) {
@@ -126,7 +145,33 @@ static void guarded(Metrics& metrics, const Grant& grant, Response& response, Wo
   }
 }
 
+// Whoever serves does not wait for a store that is far away: the request is answered elsewhere, or,
+// where that store stands still, without it.
 bool Api::handle(const Request& request, Response& response, const Ticket& ticket) {
+  since_ = std::chrono::steady_clock::now();
+  asking_ = askers_ == nullptr ? Asking::kHere : Asking::kElsewhere;
+  try {
+    return answer(request, response, ticket);
+  } catch (const MustAsk&) {
+    response.body.clear();
+  }
+  const bool is_quick = request.head.method == "POST";
+  if (askers_->offer({KeptRequest(request), ticket, since_, is_quick})) return false;
+  asking_ = Asking::kNot;
+  return answer(request, response, ticket);
+}
+
+// Whether the store did not fail.
+bool Api::answer(const Ask& ask, bool silent) {
+  store_failed_ = false;
+  since_ = ask.since;
+  asking_ = silent ? Asking::kNot : Asking::kHere;
+  Response response;
+  if (answer(ask.request.request(), response, ask.ticket)) ask.ticket.answer(std::move(response));
+  return !store_failed_;
+}
+
+bool Api::answer(const Request& request, Response& response, const Ticket& ticket) {
   Route route;
   Grant grant{.scopes = 0};
   bool now = true;
@@ -135,7 +180,12 @@ bool Api::handle(const Request& request, Response& response, const Ticket& ticke
     take_models();
     route = find_route(request.head.method, request.head.path);
     grant = grant_of(route, request.head);
-    now = call(route, grant, request, response, ticket);
+    try {
+      now = call(route, grant, request, response, ticket);
+    } catch (const StorageError&) {
+      store_failed_ = true;
+      throw;
+    }
   });
   response.call = to_text(route.call);
   if (!grant.name.empty()) response.caller = std::move(grant.name);
@@ -182,6 +232,7 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       return import(request, grant, ticket);
     case Call::kExport:
       refuse_key_of_one_model(grant);
+      may_ask();
       service_->journal().audit("export", grant.name, request.head.request_id);
       start_export(response);
       return true;
@@ -193,7 +244,10 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
 
 void Api::health(Call call, const RequestHead& head, Response& response) {
   if (call == Call::kMetrics) {
-    service_->measure();
+    if (asking_ != Asking::kNot) {
+      may_ask();
+      service_->measure();
+    }
     response.content_type = "text/plain; version=0.0.4";
     response.body = service_->metrics().text();
     return;
@@ -202,7 +256,7 @@ void Api::health(Call call, const RequestHead& head, Response& response) {
     response.body = openapi_document();
     return;
   }
-  const std::string trouble = call == Call::kReady ? service_->writer().trouble() : "";
+  const Reason trouble = call == Call::kReady ? service_->writer().trouble() : Reason();
   if (trouble.empty()) {
     response.body = fmt::format(R"({{"status":"ok","version":"{}"}})", program_version());
     return;
@@ -234,6 +288,7 @@ void Api::take_models() {
 // Another server may just have made it.
 bool Api::knows(std::string_view model) {
   if (models_->by_name.contains(model)) return true;
+  if (service_->store().is_shared()) may_ask();
   service_->look_for_models();
   take_models();
   return models_->by_name.contains(model);
@@ -241,7 +296,8 @@ bool Api::knows(std::string_view model) {
 
 void submit(Service& service, Call call, const Grant& grant, const Ticket& ticket,
             const std::function<void()>& prepare, std::function<void(Teacher&)> work,
-            std::function<Response()> answer) {
+            std::function<Response()> answer,
+            std::optional<std::chrono::steady_clock::time_point> since) {
   Metrics& metrics = service.metrics();
   const auto done = [&metrics, call, grant, ticket,
                      answer = std::move(answer)](const std::exception_ptr& thrown) {
@@ -256,8 +312,8 @@ void submit(Service& service, Call call, const Grant& grant, const Ticket& ticke
   };
   try {
     prepare();
-    if (!service.writer().offer(Job{std::move(work), done})) {
-      throw ApiError{503, "stopping", "the service is stopping"};
+    if (!service.writer().offer(Job{std::move(work), done, since})) {
+      throw ApiError{503, "busy", "too many changes are waiting, or the service stops; try again"};
     }
   } catch (...) {
     done(std::current_exception());

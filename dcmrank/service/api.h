@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "dcmrank/http/server.h"
+#include "dcmrank/service/askers.h"
 #include "dcmrank/service/bodies.h"
 #include "dcmrank/service/route.h"
 #include "dcmrank/service/service.h"
@@ -16,7 +18,11 @@ namespace dcmrank::service {
 /// The calls of the service (docs/service.md), for one thread of its HTTP server.
 class Api {
  public:
-  explicit Api(Service& service);
+  /// Thrown where the store is to be asked, and this is not the thread to do it.
+  struct MustAsk {};
+
+  /// `askers`: who asks a store for which nobody here is to wait; nothing: it is asked here.
+  explicit Api(Service& service, Askers* askers = nullptr);
 
   bool handle(const Request& request, Response& response, const Ticket& ticket);
 
@@ -24,9 +30,15 @@ class Api {
   /// count against the limit of their key.
   std::size_t body_limit(const RequestHead& head);
 
-  static Handler handler(Service& service);
+  static Handler handler(Service& service, Askers* askers = nullptr);
+  static Askers::Answer asker(Service& service);
 
  private:
+  enum class Asking : std::uint8_t { kHere, kElsewhere, kNot };
+  void may_ask() const;
+  StoreReader& store() const;
+  bool answer(const Request& request, Response& response, const Ticket& ticket);
+  bool answer(const Ask& ask, bool silent);
   bool call(const Route& route, const Grant& grant, const Request& request, Response& response,
             const Ticket& ticket);
   Grant grant_of(const Route& route, const RequestHead& head);
@@ -36,6 +48,7 @@ class Api {
   bool rank(std::string_view body, const Grant& grant, Response& response, const Ticket& ticket);
   bool rank_named(const RankRequest& request, const Model& model, const Grant& grant,
                   Response& response, const Ticket& ticket);
+  std::shared_ptr<QueryEntry> find_query(std::int64_t model, std::string_view query);
   std::shared_ptr<QueryEntry> known_query(std::int64_t model, std::string_view query);
   std::optional<StoreReader::Named> named_before(const Model& model, const RankRequest& request);
   NewImpression rank_new(const RankRequest& request, const Model& model, std::string& answer);
@@ -60,13 +73,17 @@ class Api {
   void start_export(Response& response);
   void health(Call call, const RequestHead& head, Response& response);
   const Keys& current_keys();
-  std::string told_to_caller(const RequestHead& head, const std::string& why);
+  std::string told_to_caller(const RequestHead& head, const Reason& why);
 
   std::shared_ptr<const Model> find_model(std::string_view name, const Grant& grant);
   void take_models();
   bool knows(std::string_view model);
   Service* service_;
+  Askers* askers_;
   std::unique_ptr<StoreReader> store_;
+  bool store_failed_ = false;                      // in the present request
+  Asking asking_ = Asking::kHere;                  // of the present request
+  std::chrono::steady_clock::time_point since_{};  // when it came
   LearnerRoom learners_;
   BodyParser bodies_;
   Rng rng_;
@@ -84,9 +101,11 @@ void refuse(Metrics& metrics, const ApiError& error, Response& response);
 
 /// Work for the writer, of whoever has this grant: `prepare` here and now, `work` in a transaction,
 /// and the answer where both succeed. Errors become answers, too. Any thread.
+/// `since`: when the caller began to wait, where that is to have an end.
 void submit(Service& service, Call call, const Grant& grant, const Ticket& ticket,
             const std::function<void()>& prepare, std::function<void(Teacher&)> work,
-            std::function<Response()> answer);
+            std::function<Response()> answer,
+            std::optional<std::chrono::steady_clock::time_point> since = std::nullopt);
 
 /// The value of a parameter of a query string, decoded; empty where it is not there.
 std::string parameter(std::string_view query, std::string_view name);

@@ -165,7 +165,7 @@ void Api::list_queries(const Model& model, std::string_view query, std::string& 
     throw ApiError{400, "bad_parameter", fmt::format("limit must be from 1 to {}", kMost), "limit"};
   }
   const auto found =
-      store_->queries(model.id, parameter(query, "after"), static_cast<std::size_t>(limit));
+      store().queries(model.id, parameter(query, "after"), static_cast<std::size_t>(limit));
   out += R"({"queries":[)";
   for (const auto& entry : found) {
     if (out.back() != '[') out += ',';
@@ -185,7 +185,7 @@ void Api::list_queries(const Model& model, std::string_view query, std::string& 
 
 void Api::get_query(const Model& model, const std::string& query, std::string& out) {
   QueryState state;
-  if (!store_->load_state({model.id, query}, state)) {
+  if (!store().load_state({model.id, query}, state)) {
     throw ApiError{404, "unknown_query", "nothing is known about this query", "query"};
   }
   out += R"({"query":)";
@@ -227,7 +227,7 @@ std::int64_t Api::model_of_impression(const std::string& id, const Request& requ
 }
 
 Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {
-  auto impression = store_->find(model_of_impression(id, request, grant), id);
+  auto impression = store().find(model_of_impression(id, request, grant), id);
   if (!impression || !models_->by_id.contains(impression->model)) throw unknown_impression();
   return std::move(*impression);
 }

@@ -77,16 +77,18 @@ bool Api::rank(std::string_view body, const Grant& grant, Response& response,
   return now;
 }
 
-// The same id and body again: the same answer. The lock is held until the answer is known to all.
+// The same id and body again: the same answer. The turn is kept until the answer is known to all.
 bool Api::rank_named(const RankRequest& request, const Model& model, const Grant& grant,
                      Response& response, const Ticket& ticket) {
   std::string hash = hash_of(request, model.name);
   const std::string name = NamedAnswers::name(model.id, request.id);
   auto& shard = service_->named().of(name);
-  const std::lock_guard lock(shard.mutex);
-  if (const auto at = shard.entries.find(name); at != shard.entries.end()) {
-    check_same(at->second.body, hash);
-    response.body = at->second.answer;
+  const NamedAnswers::Turn turn(shard, name, asking_ == Asking::kHere);
+  if (!turn && asking_ == Asking::kElsewhere) throw MustAsk();
+  if (!turn) throw ApiError{503, "busy", "a list of this id is being ranked; try again"};
+  if (const auto known = shard.find(name)) {
+    check_same(known->body, hash);
+    response.body = known->answer;
     if (request.durable)
       answer_when_stored(model.id, std::string(request.id), response, grant, ticket);
     return !request.durable;
@@ -107,6 +109,7 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
   impression.body = std::move(hash);
   impression.answer = response.body;
   // It cannot be settled before it is entered here: that waits for the lock.
+  const std::lock_guard lock(shard.mutex);
   const bool durable = request.durable;
   const NamedAnswers::Entry entry{impression.body, impression.answer};
   const Recorded recorded = record(std::move(impression), durable, grant, response, ticket);
@@ -118,12 +121,13 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
 std::optional<StoreReader::Named> Api::named_before(const Model& model,
                                                     const RankRequest& request) {
   try {
-    auto named = store_->named(model.id, request.id);
+    auto named = store().named(model.id, request.id);
     if (named && request.durable && !named->stored) {
       throw ApiError{503, "busy", "the list is being stored by another server; try again"};
     }
     return named;
   } catch (const StorageError&) {
+    store_failed_ = true;
     if (request.durable || !service_->store().is_shared()) throw;
     return std::nullopt;
   }
@@ -138,19 +142,33 @@ void Api::answer_when_stored(std::int64_t model, std::string id, Response respon
   };
   submit(
       *service_, Call::kRank, grant, ticket, [] {}, work,
-      [response = std::move(response)] { return response; });
+      [response = std::move(response)] { return response; }, since_);
 }
 
 std::span<const double> shared_of(const Model& model) {
   return model.shared ? std::span<const double>(*model.shared) : std::span<const double>();
 }
 
+std::shared_ptr<QueryEntry> Api::find_query(std::int64_t model, std::string_view query) {
+  using Age = QueryCache::Age;
+  QueryCache& cache = service_->cache();
+  if (asking_ != Asking::kHere) {
+    const Age age = asking_ == Asking::kNot ? Age::kAny : Age::kAsSaid;
+    if (auto known = cache.find(model, query, age)) return known;
+    if (asking_ == Asking::kElsewhere && service_->writer().waits_long()) {
+      if (auto known = cache.find(model, query, Age::kAsCompared)) return known;
+    }
+  }
+  return cache.get(model, query, store());
+}
+
 // Where a record of it is damaged, or the database that several share is away, a list is better
 // than none: nothing is known then.
 std::shared_ptr<QueryEntry> Api::known_query(std::int64_t model, std::string_view query) {
   try {
-    return service_->cache().get(model, query, *store_);
+    return find_query(model, query);
   } catch (const StorageError&) {
+    store_failed_ = true;
     if (!service_->store().is_shared()) throw;
     service_->metrics().ranked_blind.Increment();
   } catch (const std::runtime_error& error) {
@@ -231,11 +249,11 @@ NewImpression Api::rank_new(const RankRequest& request, const Model& model, std:
 // Whoever asked for it gets the answer when the list is stored.
 Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& grant,
                           const Response& response, const Ticket& ticket) {
-  Shown shown{std::move(impression), grant.name, nullptr};
+  Shown shown{std::move(impression), grant.name, nullptr, since_};
   Metrics& metrics = service_->metrics();
   if (durable) {
     const auto answer = std::make_shared<Response>(response);
-    shown.done = [&metrics, grant, ticket, answer](const std::string& failure) {
+    shown.done = [&metrics, grant, ticket, answer](const Reason& failure) {
       if (!failure.empty()) {
         refuse(metrics, {503, "storage", "the list was not stored: " + told_to(grant, failure)},
                *answer);
@@ -264,22 +282,26 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
   feedback.caller = {
       grant.name, grant.model,
       static_cast<std::size_t>(grant.held.value_or(service_->options().limits.held))};
+  for (const ParsedEvent& event : parsed.events) {  // or else looks for it
+    const auto* good = std::get_if<Event>(&event);
+    if (good != nullptr) knows(meant_model(good->model, grant.model));
+  }
   for (ParsedEvent& event : parsed.events) {
     auto& reason = wrong->emplace_back();
     if (auto* good = std::get_if<Event>(&event)) {
-      knows(meant_model(good->model, grant.model));  // or else looks for it
       feedback.events.push_back(std::move(*good));
     } else {
       reason = std::move(std::get<std::string>(event));
       service_->metrics().event(EventStatus::kRejected).Increment();
     }
   }
+  feedback.since = since_;
   Metrics& metrics = service_->metrics();
   const char* const not_stored = service_->store().is_shared()
                                      ? "not all was stored, or is known to be; send it again: "
                                      : "nothing was stored: ";
   feedback.done = [&metrics, grant, ticket, wrong, not_stored](
-                      const std::vector<EventResult>& results, const std::string& failure) {
+                      const std::vector<EventResult>& results, const Reason& failure) {
     Response answer;
     if (!failure.empty()) {
       refuse(metrics, {503, "storage", not_stored + told_to(grant, failure)}, answer);
@@ -311,7 +333,7 @@ bool Api::feedback(const Request& request, const Grant& grant, Response& respons
     ticket.answer(std::move(answer));
   };
   if (feedback.events.empty()) {
-    feedback.done({}, "");
+    feedback.done({}, {});
     return false;
   }
   if (!service_->writer().could_take(feedback)) {

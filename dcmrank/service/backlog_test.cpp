@@ -62,7 +62,7 @@ TEST(Backlog, GivesThoseThatEventsAreAboutBeforeTheirTurn) {
 TEST(Backlog, GivesThoseThatSomebodyWaitsForBeforeTheirTurn) {
   Backlog backlog;
   auto some = lists(1, 4);
-  some[2].done = [](const std::string&) {};
+  some[2].done = [](const Reason&) {};
   backlog.add(std::move(some));
   EXPECT_EQ(numbers(backlog.take(1, {})), (Numbers{1, 3}));
 }

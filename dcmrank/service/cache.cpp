@@ -1,9 +1,16 @@
 #include "dcmrank/service/cache.h"
 
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace dcmrank::service {
+namespace {
+
+constexpr std::int64_t kLoading = 3000;  // milliseconds that somebody waits while another loads
+constexpr std::chrono::milliseconds kLook(1);
+
+}  // namespace
 
 std::size_t QueryCache::size_of(const QueryEntry& entry) {
   constexpr std::size_t kOverhead = 192;  // of the list, the index and the allocator
@@ -26,16 +33,41 @@ std::shared_ptr<QueryEntry> QueryCache::get(std::int64_t model, std::string_view
   shard.recent.splice(shard.recent.begin(), shard.recent, at->second);
   auto entry = *at->second;
   entry->moment = ++moment_;
-  const bool old = age_ && entry->pins == 0 && !pin && now() - entry->seen > *age_;
+  const bool old = !pin && is_old(*entry);
   const std::uint64_t pinned = entry->pinned += pin ? 1 : 0;
   entry->pins += pin ? 1 : 0;
   entry->used = true;
   lock.unlock();
-  {
-    const std::shared_lock loaded(entry->mutex);  // another thread may be loading it
-    if (entry->failed) throw StorageError("the query could not be read");
-  }
+  wait_for_load(*entry, pin);
   return old ? load_again(shard, std::move(entry), pinned, reader) : entry;
+}
+
+// Another thread may be loading it; the writer's, from a store that is shared, takes its time.
+void QueryCache::wait_for_load(const QueryEntry& entry, bool pin) const {
+  using Load = QueryEntry::Load;
+  if (entry.load == Load::kGoesOn && age_ && !pin) {
+    const std::int64_t until = now() + kLoading;
+    while (entry.load == Load::kGoesOn && now() < until) std::this_thread::sleep_for(kLook);
+  } else if (entry.load == Load::kGoesOn) {
+    const std::shared_lock loaded(entry.mutex);
+  }
+  if (entry.load != Load::kDone) throw StorageError("the query could not be read");
+}
+
+std::shared_ptr<QueryEntry> QueryCache::find(std::int64_t model, std::string_view query, Age age) {
+  Shard& shard = shard_of(model, query);
+  const std::lock_guard lock(shard.mutex);
+  const auto at = shard.index.find(Key{model, query});
+  if (at == shard.index.end()) return nullptr;
+  auto entry = *at->second;
+  if (entry->load != QueryEntry::Load::kDone) return nullptr;
+  const bool good =
+      age == Age::kAny || (age == Age::kAsCompared && entry->seen >= compared_) || !is_old(*entry);
+  if (!good) return nullptr;
+  shard.recent.splice(shard.recent.begin(), shard.recent, at->second);
+  entry->moment = ++moment_;
+  entry->used = true;
+  return entry;
 }
 
 std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std::mutex> lock,
@@ -54,7 +86,7 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
   try {
     reader.load(entry->key, entry->state, entry->standing);
   } catch (...) {
-    entry->failed = true;
+    entry->load = QueryEntry::Load::kFailed;
     loading.unlock();
     lock.lock();
     const auto at = shard.index.find(Key{model, query});
@@ -62,6 +94,7 @@ std::shared_ptr<QueryEntry> QueryCache::load(Shard& shard, std::unique_lock<std:
     throw;
   }
   const std::size_t size = size_of(*entry);
+  entry->load = QueryEntry::Load::kDone;
   loading.unlock();  // never both at once
   lock.lock();
   if (entry->bytes == 0 && !entry->dropped) {  // the writer may have used and measured it meanwhile
@@ -86,6 +119,7 @@ std::shared_ptr<QueryEntry> QueryCache::load_again(Shard& shard, std::shared_ptr
   } catch (const StorageError&) {
     return old;
   }
+  entry->load = QueryEntry::Load::kDone;
   entry->bytes = size_of(*entry);
   entry->moment = ++moment_;
   std::unique_lock lock(shard.mutex);

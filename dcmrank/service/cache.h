@@ -25,7 +25,8 @@ struct QueryEntry {
   mutable std::shared_mutex mutex;
   QueryState state;
   Standing standing;
-  bool failed = false;                 // could not be loaded
+  enum class Load : std::uint8_t { kGoesOn, kDone, kFailed };
+  std::atomic<Load> load = Load::kGoesOn;
   std::atomic<std::int64_t> seen = 0;  // when it was as the store has it, at least; milliseconds
 
   // Guarded by the cache.
@@ -51,6 +52,15 @@ class QueryCache {
   std::shared_ptr<QueryEntry> get(std::int64_t model, std::string_view query, StoreReader& reader,
                                   bool pin = false);
   void unpin(QueryEntry& entry);
+
+  /// How old something may be that is used without asking the store: as `age` says; as it was when
+  /// all that is in use was compared last; or anyhow.
+  enum class Age : std::uint8_t { kAsSaid, kAsCompared, kAny };
+  /// The entry where it can be had at once; nothing where the store would have to be asked.
+  std::shared_ptr<QueryEntry> find(std::int64_t model, std::string_view query, Age age);
+
+  /// All that was used was compared with the store as of this time.
+  void note_compared(std::int64_t time) { compared_ = time; }
 
   /// The query, or all queries of a model, are as the store has them, not as they were here. Call
   /// where nothing of them is pinned.
@@ -102,6 +112,10 @@ class QueryCache {
   std::shared_ptr<QueryEntry> load_again(Shard& shard, std::shared_ptr<QueryEntry> old,
                                          std::uint64_t pinned, StoreReader& reader);
   void evict();
+  bool is_old(const QueryEntry& entry) const {
+    return age_ && entry.pins == 0 && now() - entry.seen > *age_;
+  }
+  void wait_for_load(const QueryEntry& entry, bool pin) const;
   static std::size_t size_of(const QueryEntry& entry);
 
   std::size_t most_;
@@ -109,6 +123,7 @@ class QueryCache {
   std::array<Shard, kShards> shards_;
   std::atomic<std::size_t> bytes_ = 0;
   std::atomic<std::uint64_t> moment_ = 0;
+  std::atomic<std::int64_t> compared_ = 0;
   std::atomic<std::uint64_t> loads_ = 0;
   std::atomic<std::uint64_t> evictions_ = 0;
 };

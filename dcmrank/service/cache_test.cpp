@@ -108,5 +108,20 @@ TEST_F(Cache, KeepsALargeQueryThatIsUsedRatherThanSmallOnesThatAreNot) {
   EXPECT_EQ(cache.loads(), others + 2) << "what is not used any more goes";
 }
 
+TEST_F(Cache, FindsWithoutTheStoreWhatIsThereAndFresh) {
+  QueryCache cache(1 << 20, 0);
+  EXPECT_EQ(cache.find(model_, "q", QueryCache::Age::kAny), nullptr);
+  const auto entry = cache.get(model_, "q", *reader_);
+  age(*entry);
+  EXPECT_EQ(cache.find(model_, "q", QueryCache::Age::kAsSaid), nullptr);
+  EXPECT_EQ(cache.find(model_, "q", QueryCache::Age::kAny), entry);
+  EXPECT_EQ(cache.find(model_, "q", QueryCache::Age::kAsCompared), entry);
+  cache.note_compared(entry->seen + 1);  // without it: it was not in use
+  EXPECT_EQ(cache.find(model_, "q", QueryCache::Age::kAsCompared), nullptr);
+  QueryCache own(1 << 20);
+  const auto other = own.get(model_, "q", *reader_);
+  EXPECT_EQ(own.find(model_, "q", QueryCache::Age::kAsSaid), other);
+}
+
 }  // namespace
 }  // namespace dcmrank::service

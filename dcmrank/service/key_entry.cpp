@@ -38,9 +38,10 @@ bool is_plain(std::string_view text) {
 
 }  // namespace
 
-std::string told_to(const Grant& grant, const std::string& why) {
+std::string told_to(const Grant& grant, const Reason& reason) {
   const bool admin = (grant.scopes & static_cast<unsigned>(Scope::kAdmin)) != 0;
-  return admin && grant.model.empty() ? why : "the log says why";
+  if ((admin && grant.model.empty()) || reason.told == reason.why) return reason.why;
+  return reason.told + "; the log says why";
 }
 
 void read_hash(KeyEntry& entry, std::string_view text, const std::string& where) {

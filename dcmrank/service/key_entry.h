@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "dcmrank/store/reason.h"
+
 namespace dcmrank::service {
 
 enum class Scope : std::uint8_t { kRank = 1, kFeedback = 2, kAdmin = 4, kMetrics = 8 };
@@ -22,9 +24,9 @@ struct Grant {
   std::optional<std::uint64_t> held{};   // events held for impressions not known yet
 };
 
-/// What a database said names its host and its users: `why` itself for whoever runs the service
-/// (the scope admin, for all models), for others where to look for it.
-std::string told_to(const Grant& grant, const std::string& why);
+/// All of it for whoever runs the service (the scope admin, for all models); for others our own
+/// words, and where there is more.
+std::string told_to(const Grant& grant, const Reason& reason);
 
 /// The most that a rate and a burst may be.
 inline constexpr std::uint64_t kMostRequests = 1'000'000;

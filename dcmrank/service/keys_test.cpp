@@ -120,5 +120,15 @@ TEST(RateLimits, CountEveryRequestOnceWhateverThreadItIsOn) {
   EXPECT_EQ(count, 5000U);
 }
 
+TEST(Keys, AreToldOurOwnWordsAndOnlyThoseOfAllModelsWhatADatabaseSays) {
+  const Reason theirs{"no connection: host db.example", "no connection"};
+  const Reason ours = our_reason("its query was erased");
+  Grant tenant{.model = "shop"};
+  EXPECT_EQ(told_to(tenant, theirs), "no connection; the log says why");
+  EXPECT_EQ(told_to(tenant, ours), "its query was erased");
+  EXPECT_EQ(told_to({}, theirs), theirs.why);
+  EXPECT_EQ(told_to({.scopes = 3}, theirs), "no connection; the log says why");
+}
+
 }  // namespace
 }  // namespace dcmrank::service

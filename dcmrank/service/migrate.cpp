@@ -35,7 +35,11 @@ std::string sums_of(const QueryState& state) {
 class Mover {
  public:
   Mover(Store& from, Store& to, std::stop_token stop)
-      : from_(from.writer()), to_(to.writer()), stop_(std::move(stop)), now_(to.now()) {}
+      : from_(from.writer()),
+        to_(to.writer()),
+        stop_(std::move(stop)),
+        longest_(to.longest_id()),
+        now_(to.now()) {}
 
   // In one transaction: whatever ends it, nothing of it is there.
   Moved run() {
@@ -47,6 +51,7 @@ class Mover {
     for (const auto& [caller, count] : from_->held()) moved_.held += count;
     for (Model model : from_->models()) {
       const std::int64_t before = model.id;
+      check_length("model", model.name);
       model.id = to_->put(model);
       ++moved_.models;
       std::string after;
@@ -70,8 +75,16 @@ class Mover {
     }
   }
 
+  void check_length(const char* what, const std::string& id) const {
+    if (id.size() <= longest_) return;
+    throw InputError(
+        fmt::format("{} {} has {} bytes; PostgreSQL keeps ids of at most {}: nothing was moved",
+                    what, quote(id), id.size(), longest_));
+  }
+
   void move(std::int64_t before, const Model& model, const std::string& name) {
     if (stop_.stop_requested()) throw Interrupted("interrupted; nothing was moved");
+    check_length("query", name);
     const QueryKey source{before, name};
     const QueryKey target{model.id, name};
     QueryState state;
@@ -81,6 +94,7 @@ class Mover {
                    [&](const Impression& impression) { impressions.push_back(impression); });
     to_->add(target, delta_of(base), StoreWriter::Into::kBoth, now_);
     QueryDelta rest = delta_of(state);
+    for (const auto& [item, row] : rest.items) check_length("item", item);
     QueryDelta less = delta_of(base);
     rest.rounds -= less.rounds;
     rest.positions.resize(std::max(rest.positions.size(), less.positions.size()));
@@ -107,6 +121,8 @@ class Mover {
     list.query = impression.query;
     list.page = encode(impression.page);
     list.id = impression_id(impression);  // by which callers know it, whoever made it
+    check_length("impression", list.id);
+    for (const std::string& item : impression.page.items) check_length("item", item);
     if (const auto named = from_->named(before, impression.id)) {
       list.body = named->body;
       list.answer = named->answer;
@@ -125,6 +141,7 @@ class Mover {
     for (const std::string& id : impression.events) {
       const auto hash = from_->event(impression.number, before, id);
       if (!hash) continue;
+      check_length("event", id);
       to_->insert_event(anew.number, model.id, id, *hash);
       ++moved_.events;
     }
@@ -146,6 +163,7 @@ class Mover {
   std::unique_ptr<StoreWriter> to_;
   std::stop_token stop_;
   std::optional<Numbers> numbers_;
+  std::size_t longest_;
   Time now_ = 0;
   Moved moved_;
 };

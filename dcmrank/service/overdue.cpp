@@ -1,14 +1,19 @@
 #include "dcmrank/service/overdue.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 namespace dcmrank::service {
 
-std::shared_ptr<Overdue::Awaited> Overdue::add(Refuse refuse) {
+std::shared_ptr<Overdue::Awaited> Overdue::add(Refuse refuse, Clock::time_point since) {
+  auto one = std::make_shared<Awaited>(since, std::move(refuse));
   const std::lock_guard lock(mutex_);
-  return awaited_.emplace_back(std::make_shared<Awaited>(Clock::now(), std::move(refuse)));
+  auto place = awaited_.end();
+  while (place != awaited_.begin() && (*std::prev(place))->since_ > since) --place;
+  awaited_.insert(place, one);
+  return one;
 }
 
 void Overdue::pause() {
@@ -22,7 +27,7 @@ void Overdue::resume() {
   resumed_ = Clock::now();
 }
 
-void Overdue::expire(const std::string& why) {
+void Overdue::expire(const Reason& why) {
   std::vector<Refuse> late;
   {
     const std::lock_guard lock(mutex_);

@@ -6,7 +6,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
+
+#include "dcmrank/store/reason.h"
 
 namespace dcmrank::service {
 
@@ -15,7 +16,7 @@ namespace dcmrank::service {
 class Overdue {
  public:
   using Clock = std::chrono::steady_clock;
-  using Refuse = std::function<void(const std::string& why)>;
+  using Refuse = std::function<void(const Reason& why)>;
 
   explicit Overdue(std::chrono::milliseconds patience) : patience_(patience) {}
 
@@ -37,19 +38,20 @@ class Overdue {
     Refuse refuse_;  // of whoever takes it
   };
 
-  std::shared_ptr<Awaited> add(Refuse refuse);
+  /// `since`: when the caller began to wait.
+  std::shared_ptr<Awaited> add(Refuse refuse, Clock::time_point since = Clock::now());
 
   /// Something goes on that may take long: until it ends nobody's time runs.
   void pause();
   void resume();
 
   /// Refuses all that have waited too long.
-  void expire(const std::string& why);
+  void expire(const Reason& why);
 
  private:
   std::chrono::milliseconds patience_;
   std::mutex mutex_;
-  std::deque<std::shared_ptr<Awaited>> awaited_;  // the oldest first
+  std::deque<std::shared_ptr<Awaited>> awaited_;  // who waits longest first
   bool paused_ = false;
   Clock::time_point resumed_{};
 };

@@ -97,6 +97,7 @@ void Teacher::refresh(std::uint64_t breaks) {
     }
     for (const auto& entry : some) entry->seen = looked;
   }
+  cache_->note_compared(looked);
 }
 
 }  // namespace dcmrank::service

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -115,7 +116,12 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
   const std::size_t threads = options.threads != 0
                                   ? options.threads
                                   : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  server.start(threads, [&] { return Api::handler(service); });
+  std::optional<Askers> askers;  // gone before the server, to which they answer
+  if (service.store().is_shared()) {
+    askers.emplace(options.store_connections, [&] { return Api::asker(service); });
+  }
+  server.start(threads,
+               [&] { return Api::handler(service, askers.has_value() ? &*askers : nullptr); });
   journal.line(Journal::Level::kInfo, "started")
       .with("version", program_version())
       .with("address", address)
@@ -128,6 +134,7 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
   stopped.acquire();
   journal.line(Journal::Level::kInfo, "stopping");
   server.stop();
+  if (askers) askers->stop();
   service.stop();
   journal.line(Journal::Level::kInfo, "stopped");
 }

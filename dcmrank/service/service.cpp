@@ -49,6 +49,10 @@ void check_place(const ServiceOptions& options) {
   if (!options.store.empty() && !is_postgres(options.store)) {
     throw InputError("--store must be a URI such as postgresql://USER@HOST/NAME");
   }
+  if (!options.store.empty() && options.limits.id > kPgLongestId) {
+    throw InputError(fmt::format("--max-id {}: PostgreSQL keeps ids of at most {} bytes",
+                                 options.limits.id, kPgLongestId));
+  }
 }
 
 Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
@@ -82,6 +86,22 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
 }
 
 Service::~Service() { stop(); }
+
+NamedAnswers::Turn::Turn(Shard& shard, std::string name, bool waits)
+    : shard_(&shard), name_(std::move(name)) {
+  std::unique_lock lock(shard.mutex);
+  if (waits) shard.over.wait(lock, [&] { return !shard.turns.contains(name_); });
+  has_ = shard.turns.insert(name_).second;
+}
+
+NamedAnswers::Turn::~Turn() {
+  if (!has_) return;
+  {
+    const std::lock_guard lock(shard_->mutex);
+    shard_->turns.erase(name_);
+  }
+  shard_->over.notify_all();
+}
 
 std::string NamedAnswers::name(std::int64_t model, std::string_view id) {
   return fmt::format("{}:{}", model, id);
@@ -144,13 +164,16 @@ void Service::follow_models() {
 }
 
 void Service::look_for_models() {
-  if (!store_->is_shared() || !writer_.trouble().empty()) return;
+  if (!store_->is_shared()) return;
+  if (const Reason trouble = writer_.trouble(); !trouble.empty()) throw StorageError(trouble);
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  if (!looks_.take({}, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count())) return;
-  try {
-    follow_models();
-  } catch (const StorageError&) {  // it is not known then
+  if (!looks_.take({}, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count())) {
+    if (look_failed_) throw StorageError("the database does not say which models there are");
+    return;
   }
+  look_failed_ = true;
+  follow_models();
+  look_failed_ = false;
 }
 
 // A store that does not even say whether something is to be wiped is asked again at the next start.

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dcmrank/http/budget.h"
 #include "dcmrank/ledger/model.h"
@@ -34,7 +36,34 @@ class NamedAnswers {
   struct Shard {
     std::mutex mutex;
     std::unordered_map<std::string, Entry> entries;
+    std::unordered_set<std::string> turns;  // of those that are being answered
+    std::condition_variable over;           // one of these
+
+    std::optional<Entry> find(const std::string& name) {
+      const std::lock_guard lock(mutex);
+      const auto at = entries.find(name);
+      return at == entries.end() ? std::nullopt : std::optional(at->second);
+    }
   };
+
+  /// The right to answer for a name, which one thread has at a time.
+  class Turn {
+   public:
+    /// `waits`: for another one that has it; otherwise it may have none.
+    Turn(Shard& shard, std::string name, bool waits);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    Turn(Turn&&) = delete;
+    Turn& operator=(Turn&&) = delete;
+    explicit operator bool() const { return has_; }
+
+   private:
+    Shard* shard_;
+    std::string name_;
+    bool has_ = false;
+  };
+
   Shard& of(std::string_view name) { return shards_[id_hash(name) % shards_.size()]; }
   /// Ids belong to their models.
   static std::string name(std::int64_t model, std::string_view id);
@@ -95,7 +124,8 @@ class Service {
   void reload_models();
 
   /// Somebody asks for a model that is not known here: another server may just have made it. Reads
-  /// the models if they changed; where that was asked too often, or the store is away, nothing.
+  /// the models if they changed; nothing where that was asked too often just now. Throws
+  /// StorageError where the store cannot be asked.
   void look_for_models();
 
   /// Wipes what was erased from the store (Store::wipe), in the background, until that is done.
@@ -120,6 +150,7 @@ class Service {
   std::uint64_t models_seen_ = 0;
   static constexpr std::uint64_t kLooks = 20;  // for models, a second
   RateLimits looks_{kLooks, kLooks};
+  std::atomic<bool> look_failed_ = false;  // the last one
   Models models_;
   QueryCache cache_;
   std::unique_ptr<Store> store_;

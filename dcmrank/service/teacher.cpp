@@ -11,6 +11,11 @@
 namespace dcmrank::service {
 namespace {
 
+// Of an id that the service made.
+constexpr const char* kNoneOfThisId =
+    "no list of this id is stored: it was lost with its server, is on its way from another, or was "
+    "removed; lists that are asked for with an \"id\" of their own, or \"durable\", are not lost";
+
 std::uint64_t clicks_of(const Impression& impression) {
   const auto& clicks = impression.clicks;
   return static_cast<std::uint64_t>(
@@ -149,18 +154,19 @@ void Teacher::expect(std::span<const NewImpression* const> lists,
   store_->expect(lists, expected);
 }
 
-bool Teacher::add(const NewImpression& given) {
+Kept Teacher::add(const NewImpression& given) {
   const auto model = list_->by_id.find(given.model);
-  if (model == list_->by_id.end()) return false;  // erased meanwhile
+  if (model == list_->by_id.end()) return Kept::Not::kModelErased;  // meanwhile
   const Time due = given.made + model->second->closes_after;
+  Kept kept;
   if (marks_.empty()) {
-    if (!store_->insert(given, due)) return false;
+    kept = store_->insert(given, due);
   } else {
     NewImpression impression = given;
-    if (!erase_marked(impression) || !store_->insert(impression, due)) return false;
+    kept = erase_marked(impression) ? store_->insert(impression, due) : Kept::Not::kErased;
   }
-  if (!given.id.empty() && (shared_ || !held_.empty())) release(given);
-  return true;
+  if (kept && !given.id.empty() && (shared_ || !held_.empty())) release(given);
+  return kept;
 }
 
 Teacher::Working& Teacher::work_on(Impression impression) {
@@ -215,7 +221,7 @@ EventResult Teacher::take(const Event& event, const Caller& caller) {
   } catch (const std::runtime_error& error) {  // of this one; others shall not suffer for it
     return {EventStatus::kRejected, error.what()};
   }
-  if (any && work == nullptr) return {EventStatus::kUnknown, "there is no such impression"};
+  if (any && work == nullptr) return {EventStatus::kUnknown, kNoneOfThisId};
   if (work == nullptr) return hold(event, model->id, caller);
   const std::uint64_t number = work->impression.number;
   const std::int64_t owner = work->impression.model;
@@ -241,9 +247,7 @@ EventResult Teacher::take(const Event& event, const Caller& caller) {
 }
 
 EventResult Teacher::hold(const Event& event, std::int64_t model, const Caller& caller) {
-  if (parse_made_id(event.impression)) {
-    return {EventStatus::kUnknown, "there is no such impression"};
-  }
+  if (parse_made_id(event.impression)) return {EventStatus::kUnknown, kNoneOfThisId};
   std::uint64_t& held = held_[caller.name];
   if (held >= caller.held) {
     return {EventStatus::kUnknown, "there is no such impression, and too many events are held"};

@@ -60,8 +60,7 @@ class Teacher {
     const Caller* caller;
   };
   void expect(std::span<const NewImpression* const> lists, std::span<const Reported> events);
-  /// False where it is not to be kept.
-  bool add(const NewImpression& given);
+  Kept add(const NewImpression& given);
   EventResult take(const Event& event, const Caller& caller);
 
   /// Takes over what other processes have done to the queries that are used here. `breaks`: how

@@ -19,7 +19,8 @@ namespace dcmrank::service {
 struct Feedback {
   std::vector<Event> events;
   Caller caller;
-  std::function<void(std::vector<EventResult> results, const std::string& failure)> done;
+  std::function<void(std::vector<EventResult> results, const Reason& failure)> done;
+  Overdue::Clock::time_point since = Overdue::Clock::now();  // when its caller began to wait
 
   std::size_t bytes() const;
 
@@ -32,10 +33,12 @@ struct Feedback {
 struct Shown {
   NewImpression impression;
   std::string caller;
-  std::function<void(const std::string& failure)> done;
+  std::function<void(const Reason& failure)> done;
+  Overdue::Clock::time_point since = Overdue::Clock::now();  // when its caller began to wait
 
   enum class Fate { kWaits, kStored, kRefused };
   Fate fate = Fate::kWaits;
+  Reason refusal{};  // where it is refused
 };
 
 /// Other work for the writer: runs in a transaction of its own, perhaps several times; `done` as
@@ -43,6 +46,8 @@ struct Shown {
 struct Job {
   std::function<void(Teacher&)> work;
   std::function<void(std::exception_ptr)> done;
+  /// When its caller began to wait, where that is to have an end as for those above.
+  std::optional<Overdue::Clock::time_point> since{};
 };
 
 }  // namespace dcmrank::service

@@ -12,6 +12,7 @@ constexpr Time kSweepEvery = 500;  // milliseconds
 constexpr Time kErasingAtTheEnd = 10'000;
 constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
 constexpr auto kAnswer = 9500ms;       // likewise: 10 s
+constexpr auto kLong = 400ms;          // what was compared last is good for longer
 constexpr auto kWatchEvery = 200ms;
 constexpr const char* kSilent = "the database has not answered for 10 s";
 
@@ -65,7 +66,7 @@ void Writer::watch() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, kWatchEvery, [&] { return over_; })) {
     const bool silent = turn_ && std::chrono::steady_clock::now() - *turn_ > kAnswer;
-    const std::string why = trouble_.empty() ? kSilent : trouble_;
+    const Reason why = trouble_.empty() ? our_reason(kSilent) : trouble_;
     lock.unlock();
     if (silent) metrics_->storage_ok.Set(0);
     overdue_.expire(why);
@@ -79,7 +80,7 @@ bool Writer::offer(Shown shown) {
   urgent_ = urgent_ || shown.done;
   if (shown.done && shared_ != nullptr) {
     auto done = std::move(shown.done);
-    shown.done = [one = overdue_.add(done), done](const std::string& failure) {
+    shown.done = [one = overdue_.add(done, shown.since), done](const Reason& failure) {
       if (one->take()) done(failure);
     };
   }
@@ -95,9 +96,9 @@ bool Writer::offer(Feedback& feedback) {
     if (stopping_ || !event_bytes_.take(feedback.caller.name, feedback.bytes())) return false;
     if (shared_ != nullptr) {
       auto done = std::move(feedback.done);
-      feedback.awaited = overdue_.add([done](const std::string& why) { done({}, why); });
+      feedback.awaited = overdue_.add([done](const Reason& why) { done({}, why); }, feedback.since);
       feedback.done = [one = feedback.awaited, done](std::vector<EventResult> results,
-                                                     const std::string& failure) {
+                                                     const Reason& failure) {
         if (one->take()) done(std::move(results), failure);
       };
     }
@@ -122,6 +123,15 @@ bool Writer::offer(Job job) {
     const std::lock_guard lock(mutex_);
     if (stopping_ || open_jobs_ >= kMostJobs) return false;
     ++open_jobs_;
+    if (job.since && shared_ != nullptr) {
+      auto done = std::move(job.done);
+      const auto refuse = [done](const Reason& why) {
+        done(std::make_exception_ptr(StorageError(why)));
+      };
+      job.done = [one = overdue_.add(refuse, *job.since), done](const std::exception_ptr& thrown) {
+        if (one->take()) done(thrown);
+      };
+    }
     waiting_.jobs.push_back(std::move(job));
     urgent_ = true;
   }
@@ -129,10 +139,15 @@ bool Writer::offer(Job job) {
   return true;
 }
 
-std::string Writer::trouble() const {
+Reason Writer::trouble() const {
   const std::lock_guard lock(mutex_);
   const bool silent = turn_ && std::chrono::steady_clock::now() - *turn_ > kAnswer;
-  return trouble_.empty() && silent ? kSilent : trouble_;
+  return trouble_.empty() && silent ? our_reason(kSilent) : trouble_;
+}
+
+bool Writer::waits_long() const {
+  const std::lock_guard lock(mutex_);
+  return turn_ && std::chrono::steady_clock::now() - *turn_ > kLong;
 }
 
 // Something that asks the store, and should not take long, starts or is over.
@@ -247,7 +262,7 @@ void Writer::sweep() {
     if (!trouble().empty()) store_->probe(now);
     teacher_.commit();
     storage_failed_ = false;
-    note("");
+    note({});
     teacher_.begin(now);
     const bool erasing = teacher_.tidy();
     teacher_.commit();
@@ -257,7 +272,7 @@ void Writer::sweep() {
   } catch (const StorageError& error) {
     sweep_again_ = false;
     storage_failed_ = true;
-    fail(error.what());
+    fail(error.reason());
   } catch (const PolicyFault& fault) {
     note_policy(fault);
     sweep_again_ = teacher_.sweep_failed();
@@ -278,21 +293,21 @@ void Writer::refresh() {
     teacher_.refresh(shared_->breaks());
   } catch (const StorageError& error) {
     storage_failed_ = true;
-    fail(error.what());
+    fail(error.reason());
   } catch (const std::exception& error) {
     journal_->line(Journal::Level::kError, "damaged_record").with("problem", error.what());
   }
 }
 
 // Whether events can be stored: they cannot where there is a reason why.
-void Writer::note(const std::string& why) {
+void Writer::note(const Reason& why) {
   {
     const std::lock_guard lock(mutex_);
     const bool changed = trouble_.empty() != why.empty();
     trouble_ = why;
     if (changed && why.empty()) journal_->line(Journal::Level::kInfo, "storage_works_again");
     if (changed && !why.empty()) {
-      journal_->line(Journal::Level::kError, "storage_failed").with("problem", why);
+      journal_->line(Journal::Level::kError, "storage_failed").with("problem", why.why);
     }
   }
   metrics_->storage_ok.Set(why.empty() ? 1 : 0);
@@ -300,7 +315,7 @@ void Writer::note(const std::string& why) {
 }
 
 // The last transaction did.
-void Writer::fail(const std::string& why) {
+void Writer::fail(const Reason& why) {
   note(why);
   roll_back();
 }

@@ -72,7 +72,10 @@ class Writer {
   void stop();
 
   /// Why events cannot be stored; empty where they can.
-  std::string trouble() const;
+  Reason trouble() const;
+
+  /// Whether it has waited for a store that is shared for longer than that usually takes.
+  bool waits_long() const;
 
  private:
   struct Batch {
@@ -101,19 +104,19 @@ class Writer {
   void run_jobs();
   // So many wait that the writer does not keep up.
   bool behind() const { return waiting_.lists.size() >= 2 * company_.crowd; }
-  void settle(const Shown& shown, const std::string& failure) const;
+  void settle(const Shown& shown, const Reason& failure) const;
   static bool answer(Feedback& feedback);
   void refresh();
   void attempt_each(Batch& batch);
   void attempt_events(Feedback& feedback);
   void run_job(Job& job);
   void sweep();
-  void note(const std::string& why);
-  void fail(const std::string& why);
+  void note(const Reason& why);
+  void fail(const Reason& why);
   void note_policy(const PolicyFault& fault);
   void roll_back();
   void keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
-                      const std::string& why);
+                      const Reason& why);
 
   // A job runs when the lists that came before it are stored.
   struct Waiting {
@@ -150,7 +153,7 @@ class Writer {
   bool urgent_ = false;  // something waits that somebody waits for
   bool stopping_ = false;
   bool over_ = false;
-  std::string trouble_;
+  Reason trouble_;
   std::optional<std::chrono::steady_clock::time_point> turn_;  // when the present one started
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
   bool policy_failed_ = false;   // likewise

@@ -13,8 +13,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kBit = 64;  // lists that are stored in one go where nobody waits
 constexpr std::chrono::microseconds kRests = 20ms;  // between all bits of a transaction
 constexpr int kTries = 20;  // where other processes write the same at the same time
-constexpr const char* kRefused =
-    "its query has been erased, its id belongs to another list, or it is invalid";
 constexpr const char* kDamaged = "a record that it belongs to is damaged";
 constexpr const char* kPolicyFailed =
     "the policy of its model failed to learn from it; the service's log says how";
@@ -23,6 +21,18 @@ constexpr auto kConflicts = 4000ms;
 constexpr auto kJobConflicts = 20'000ms;
 constexpr const char* kLocked = "somebody else has locked records of the database";
 constexpr const char* kOthers = "other servers are changing the same records; try again";
+
+Reason reason_of(Kept::Not why) {
+  switch (why) {
+    case Kept::Not::kErased:
+      return our_reason("its query, or an item of it, was erased meanwhile; rank it again");
+    case Kept::Not::kModelErased:
+      return our_reason("its model has been erased");
+    case Kept::Not::kIdTaken:
+      return our_reason("its id belongs to another list");
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -37,7 +47,7 @@ void Writer::process(Batch batch) {
   }
   if (!batch.lists.empty() || !all.empty()) {
     if (!attempt(batch.lists, all) && !storage_failed_) attempt_each(batch);
-    const std::string why = storage_failed_ ? trouble() : kOthers;
+    const Reason why = storage_failed_ ? trouble() : our_reason(kOthers);
     for (Feedback& feedback : batch.feedback) {
       if (!answer(feedback)) feedback.done({}, why);
     }
@@ -48,7 +58,7 @@ void Writer::process(Batch batch) {
         later.push_back(std::move(shown));
       } else {
         settled[shown.caller] += shown.impression.bytes();
-        settle(shown, shown.fate == Shown::Fate::kStored ? "" : kRefused);
+        settle(shown, shown.refusal);
       }
     }
     keep_for_later(std::move(later), settled, why);
@@ -69,6 +79,7 @@ void Writer::attempt_each(Batch& batch) {
     if (stored) continue;
     metrics_->impressions_dropped(Dropped::kFailed).Increment();
     shown.fate = Shown::Fate::kRefused;
+    shown.refusal = our_reason(policy_failed_ ? kPolicyFailed : kDamaged);
   }
   for (Feedback& feedback : batch.feedback) {
     Feedback* one = &feedback;
@@ -93,7 +104,7 @@ void Writer::attempt_events(Feedback& feedback) {
       metrics_->event(EventStatus::kRejected).Increment();
     }
   }
-  note("");  // the disk did not fail
+  note({});  // the disk did not fail
 }
 
 // False where something of it has no result.
@@ -103,11 +114,11 @@ bool Writer::answer(Feedback& feedback) {
     if (result) results.push_back(std::move(*result));
   }
   if (results.size() < feedback.events.size()) return false;
-  feedback.done(std::move(results), "");
+  feedback.done(std::move(results), {});
   return true;
 }
 
-void Writer::settle(const Shown& shown, const std::string& failure) const {
+void Writer::settle(const Shown& shown, const Reason& failure) const {
   settled_(shown.impression);
   if (shown.done) shown.done(failure);
 }
@@ -122,7 +133,7 @@ bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
     failed = teacher_.commit();
   } catch (const StorageError& error) {
     storage_failed_ = true;
-    fail(error.what());
+    fail(error.reason());
     return false;
   } catch (const PolicyFault& fault) {
     storage_failed_ = false;
@@ -131,7 +142,7 @@ bool Writer::transact(const std::function<void()>& work, Buckets& failed) {
     return false;
   } catch (const std::exception& error) {
     storage_failed_ = false;
-    fail(error.what());
+    fail({error.what(), kDamaged});
     return false;
   }
   storage_failed_ = false;
@@ -148,7 +159,7 @@ bool Writer::attempt(std::span<Shown> lists, std::span<Feedback* const> feedback
   for (int tries = 1;; ++tries) {
     Buckets failed;
     if (!attempt_once(lists, feedback, failed)) return false;
-    if (failed.none() && !feedback.empty()) note("");  // lists alone do not prove that events pass
+    if (failed.none() && !feedback.empty()) note({});  // lists alone do not prove that events pass
     if (failed.none() || tries == kTries || give_up(start, kConflicts)) return true;
     metrics_->conflicts.Increment(static_cast<double>(failed.count()));
     std::this_thread::sleep_for(tries * 1ms);
@@ -179,7 +190,7 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
       events.push_back({&request->events[n], &request->caller});
     }
   }
-  std::vector<bool> kept(shown.size());
+  std::vector<Kept> kept(shown.size());
   bool leisure = !hurried_;
   const auto rests = kRests / (1 + shown.size() / kBit);
   const bool done = transact(
@@ -200,7 +211,9 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
   for (std::size_t n = 0; n < shown.size(); ++n) {
     if (failed.test(bucket_of(shown[n]->impression.number))) continue;
     shown[n]->fate = kept[n] ? Shown::Fate::kStored : Shown::Fate::kRefused;
-    if (!kept[n]) metrics_->impressions_dropped(Dropped::kNotKept).Increment();
+    if (kept[n]) continue;
+    shown[n]->refusal = reason_of(kept[n].why());
+    metrics_->impressions_dropped(Dropped::kNotKept).Increment();
   }
   for (Place& place : places) {
     if (place.result.bucket && failed.test(*place.result.bucket)) continue;
@@ -215,7 +228,7 @@ bool Writer::give_up(std::chrono::steady_clock::time_point start,
                      std::chrono::milliseconds patience) {
   if (std::chrono::steady_clock::now() - start < patience) return false;
   storage_failed_ = true;
-  note(kLocked);
+  note(our_reason(kLocked));
   return true;
 }
 
@@ -253,7 +266,7 @@ void Writer::run_job(Job& job) {
     job.done(nullptr);
   } catch (const StorageError& error) {
     storage_failed_ = true;
-    fail(error.what());
+    fail(error.reason());
     job.done(std::current_exception());
   } catch (...) {
     roll_back();
@@ -263,7 +276,7 @@ void Writer::run_job(Job& job) {
 
 // They keep their place: what comes next was shown later.
 void Writer::keep_for_later(std::vector<Shown> lists, std::map<std::string, std::size_t>& settled,
-                            const std::string& why) {
+                            const Reason& why) {
   std::vector<Shown> kept;
   for (Shown& shown : lists) {
     if (shown.done) {  // its caller waits, and shall know

@@ -58,7 +58,7 @@ class WriterTest : public ::testing::Test {
     event.impression = impression;
     event.item = "b";
     feedback.events = {event};
-    feedback.done = [this, result](const std::vector<EventResult>& results, const std::string&) {
+    feedback.done = [this, result](const std::vector<EventResult>& results, const Reason&) {
       were_stored_ = are_stored();
       result->set_value(results.at(0).status);
     };
@@ -138,15 +138,48 @@ TEST_F(WriterTest, AnswersWhoeverWaitsForAListBeforeItsTurn) {
   Page page;
   page.items = {"a"};
   impression.page = encode(page);
-  writer_->offer(Shown{impression, "", [&](const std::string& failure) {
+  writer_->offer(Shown{impression, "", [&](const Reason& failure) {
                          were_stored_ = are_stored();
-                         answered.set_value(failure);
+                         answered.set_value(failure.why);
                        }});
   writer_->start();
   EXPECT_EQ(answered.get_future().get(), "");
   writer_->stop();
   EXPECT_FALSE(were_stored_);
   EXPECT_TRUE(are_stored());
+}
+
+// One reason, the one that it was.
+TEST_F(WriterTest, SaysWhyAListIsNotStored) {
+  const auto shown = [&](const std::string& query, const std::string& page, Shown& one) {
+    auto answer = std::make_shared<std::promise<std::string>>();
+    one.impression.number = ++number_;
+    one.impression.made = clock_.now();
+    one.impression.model = model_;
+    one.impression.query = query;
+    one.impression.page = page;
+    one.done = [answer](const Reason& failure) { answer->set_value(failure.told); };
+    EXPECT_TRUE(writer_->offer(one));
+    return answer->get_future();
+  };
+  Page page;
+  page.items = {"a"};
+  Shown first;
+  Shown erased;
+  Shown orphan;
+  writer_->start();
+  EXPECT_EQ(shown("q", encode(page), first).get(), "");
+  std::promise<void> done;
+  writer_->offer(Job{[&](Teacher& teacher) {
+                       teacher.erase_query({model_, "q"}, number_ + 1);
+                     },
+                     [&](const std::exception_ptr&) { done.set_value(); }});
+  done.get_future().get();
+  const std::string why = shown("q", encode(page), erased).get();
+  EXPECT_EQ(why, "its query, or an item of it, was erased meanwhile; rank it again");
+  models_.set({});
+  EXPECT_EQ(shown("q", encode(page), orphan).get(), "its model has been erased");
+  writer_->stop();
 }
 
 }  // namespace

@@ -99,7 +99,16 @@ void add_serve(CLI::App& app, const Context& context) {
           "Read options, keys and certificates as a start would, say what is wrong, and exit; "
           "nothing is opened: neither the address nor the database"));
   add_flags(*command, *arguments);
-  command->footer("Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data");
+  command->footer(
+      "Example:\n  dcmrank serve --listen 127.0.0.1:8080 --data dcmrank-data\n"
+      "With keys, which others than this machine need (only their hashes are kept):\n"
+      "  key=$(head -c 24 /dev/urandom | base64)    # what callers send: Authorization: Bearer "
+      "KEY\n"
+      "  echo \"sha256:$(printf %s \"$key\" | sha256sum | cut -d ' ' -f 1) rank,feedback default\" "
+      "> "
+      "keys\n"
+      "  dcmrank serve --listen 0.0.0.0:8080 --data dcmrank-data --keys keys\n"
+      "Scopes are rank, feedback, metrics and admin; * stands for all models.");
   command->callback([arguments, context] { run_serve(*arguments, context); });
 }
 

@@ -5,14 +5,15 @@
 #include <CLI/CLI.hpp>
 
 #include "dcmrank/postgres/postgres_store.h"
+#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 
 CLI::Option* add_data_option(CLI::App& command, std::string& data) {
-  return command.add_option("--data", data, "Folder of the database; its server may be running")
-      ->type_name("DIR")
-      ->capture_default_str()
-      ->check([](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); });
+  return refuse_empty(
+      command.add_option("--data", data, "Folder of the database; its server may be running")
+          ->type_name("DIR")
+          ->capture_default_str());
 }
 
 CLI::Option* add_store_option(CLI::App& command, std::string& store) {

@@ -1,5 +1,6 @@
 #include "dcmrank/traffic/traffic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <memory>
@@ -138,17 +139,26 @@ std::string percent(const std::optional<double>& share) {
   return share ? fmt::format("{:.2f} %", 100 * *share) : "-";
 }
 
-std::string summary(const traffic::TrafficResult& result) {
+// A client shows its next page once its calls are answered: where these take long, pages stay away
+// though nobody is slow at ranking.
+std::string unsent_text(const traffic::TrafficResult& result, std::size_t clients) {
+  const auto& latencies = result.experience.latencies;
+  const auto slowest = std::ranges::max_element(
+      latencies, {}, [](const traffic::Latencies& times) { return times.longest(); });
+  return fmt::format(
+      "{} more pages were due and never sent: all clients ({}) were waiting for answers, up to "
+      "{:.0f} ms for "
+      "{}. This says nothing of how fast lists are ranked. Lower --rate, or raise --connections\n",
+      result.unsent, clients, slowest->longest(),
+      traffic::kCallNames.at(static_cast<std::size_t>(slowest - latencies.begin())));
+}
+
+std::string summary(const traffic::TrafficResult& result, std::size_t clients) {
   const traffic::Experience& experience = result.experience;
   std::string out =
       fmt::format("{}: {} pages with {} clicks in {:.1f} s, {} never closed\n", result.policy,
                   result.pages, result.clicks, result.seconds, result.abandoned);
-  if (result.unsent > 0) {
-    out += fmt::format(
-        "{} more pages were due and never sent: all clients were waiting. Lower --rate, or raise "
-        "--connections\n",
-        result.unsent);
-  }
+  if (result.unsent > 0) out += unsent_text(result, clients);
   out += '\n';
   std::vector<std::vector<std::string>> calls{
       {"call", "answers", "per second", "p50 ms", "p99 ms", "max ms"}};
@@ -194,7 +204,7 @@ void run_traffic(const TrafficArguments& arguments, const Context& context) {
     result = traffic::run_traffic(options, context.stop, bar.done());
   }
   if (json) json.write(print_json(traffic::to_json(options, result)));
-  if (!json.to_stdout()) fmt::print("{}", summary(result));
+  if (!json.to_stdout()) fmt::print("{}", summary(result, options.connections));
   if (result.disagreements.count > 0) {
     throw std::runtime_error(
         fmt::format("the service and its users disagree: {}", result.disagreements.first.front()));
@@ -233,7 +243,9 @@ void add_traffic(CLI::App& app, const Context& context) {
       ->type_name("FILE");
   option("--rate", arguments->rate, "Pages per second", "R");
   option("--duration", arguments->duration, "How long to show pages", "TIME");
-  option("--connections", arguments->connections, "Clients, with one connection each", "N");
+  option("--connections", arguments->connections,
+         "Clients, with one connection each: one that waits for an answer shows no page meanwhile",
+         "N");
   option("--batch", arguments->batch, "Maximum number of events in one request", "N");
   option("--delay", arguments->delay, "Mean time between two actions of a user", "TIME");
   option("--duplicates", arguments->duplicates, "Share of the events that are sent twice", "X");

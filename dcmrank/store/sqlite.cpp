@@ -90,7 +90,8 @@ Database::Database(const std::string& path, Mode mode) {
   const int status = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (status != SQLITE_OK) {
-    throw StorageError(fmt::format("cannot open {}: {}", path, sqlite3_errstr(status)));
+    throw StorageError(Reason{fmt::format("cannot open {}: {}", path, sqlite3_errstr(status)),
+                              "the database cannot be opened"});
   }
   sqlite3_busy_timeout(handle, 5000);
   add_functions(handle);
@@ -106,7 +107,7 @@ void Database::fail(const char* doing) const {
     case SQLITE_MISMATCH:
       throw std::runtime_error(why);
     default:
-      throw StorageError(why);
+      throw StorageError(Reason{why, "the database cannot be read or written"});
   }
 }
 

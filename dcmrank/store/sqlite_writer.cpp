@@ -75,7 +75,7 @@ std::int64_t SqliteWriter::made_id_of(const QueryKey& key, Time now) {
   return id;
 }
 
-bool SqliteWriter::insert(const NewImpression& impression, Time due) {
+Kept SqliteWriter::insert(const NewImpression& impression, Time due) {
   const std::int64_t query = made_id_of({impression.model, impression.query}, impression.made);
   const auto id = impression.id.empty() ? std::nullopt : std::optional(impression.id);
   insert_impression_.run(impression.number, std::int64_t{impression.word}, impression.model, query,
@@ -84,7 +84,7 @@ bool SqliteWriter::insert(const NewImpression& impression, Time due) {
     insert_named_.run(impression.model, impression.id, impression.number, BlobView{impression.body},
                       BlobView{impression.answer});
   }
-  return true;
+  return {};
 }
 
 void SqliteWriter::update(const Impression& impression, std::optional<Time> due) {

@@ -17,7 +17,7 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   Buckets commit() override;
   void rollback() override;
 
-  bool insert(const NewImpression& impression, Time due) override;
+  Kept insert(const NewImpression& impression, Time due) override;
   void update(const Impression& impression, std::optional<Time> due) override;
   void rewrite(const Impression& impression, Time due) override;
   void remove(const Impression& impression) override;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +17,9 @@
 #include "dcmrank/ledger/impression.h"
 #include "dcmrank/ledger/model.h"
 #include "dcmrank/ledger/query_state.h"
+#include "dcmrank/store/reason.h"
 
 namespace dcmrank::service {
-
-/// The store could not read or write: the disk is full, fails, or a file is damaged.
-class StorageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// A list that was just ranked. Its number carries the bucket of its query.
 struct NewImpression {
@@ -115,6 +109,19 @@ class StoreReader {
   virtual std::vector<std::string> unfinished() { return {}; }
 };
 
+/// Whether a list is kept, or else why not.
+class Kept {
+ public:
+  enum class Not : std::uint8_t { kErased, kModelErased, kIdTaken };
+  Kept() = default;
+  Kept(Not why) : why_(why) {}  // NOLINT(google-explicit-constructor,hicpp-explicit-conversions)
+  explicit operator bool() const { return !why_; }
+  Not why() const { return *why_; }
+
+ private:
+  std::optional<Not> why_;
+};
+
 /// Writes in transactions, and reads what it wrote. One thread at a time; of one store there may
 /// be several in different processes. A transaction is one for each bucket that it touches: what
 /// concerns one bucket is kept whole or not at all.
@@ -147,9 +154,9 @@ class StoreWriter : public StoreReader {
 
   // Impressions. `due` is when an open one is to close (ledger/rules.h); of closed ones it is
   // nothing.
-  /// False, and nothing is kept, where the query was forgotten since it was ranked, or its id is of
+  /// Nothing is kept where something of the query was erased since it was ranked, or its id is of
   /// another one by now. One that is there already stays as it is.
-  virtual bool insert(const NewImpression& impression, Time due) = 0;
+  virtual Kept insert(const NewImpression& impression, Time due) = 0;
   /// Without a time an open one stays due when it was: news only make it due later, and whoever
   /// looks at what is due sees that. It spares an index that every click would change.
   virtual void update(const Impression& impression, std::optional<Time> due) = 0;
@@ -268,6 +275,8 @@ class Store {
 
   /// Whether other processes may write to it at the same time.
   virtual bool is_shared() const { return false; }
+  /// The longest ids, queries and names of models that it keeps, in bytes.
+  virtual std::size_t longest_id() const { return SIZE_MAX; }
   /// How often something that was seen, though it was not durable, may have been lost: what was
   /// read before is to be read again.
   virtual std::uint64_t breaks() const { return 0; }

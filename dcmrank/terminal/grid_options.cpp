@@ -4,13 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/terminal/options.h"
+
 namespace dcmrank::command {
 
 void add_part_option(CLI::App& command, std::string& part) {
-  command
-      .add_option("--part", part,
-                  "Compute only every N-th cell, starting with number I: for one of N machines "
-                  "that share the folder of --out, or whose cells are collected in it later")
+  refuse_empty(command.add_option(
+                   "--part", part,
+                   "Compute only every N-th cell, starting with number I: for one of N machines "
+                   "that share the folder of --out, or whose cells are collected in it later"))
       ->type_name("I/N");
 }
 

@@ -33,8 +33,21 @@ class CommandTest : public ::testing::Test {
   /// stderr that has each of `parts`, no file left behind.
   void refuses(const std::string& words, const std::vector<std::string>& parts,
                const std::string& input = "") {
+    expect_refused(words, command(words), parts, input);
+  }
+
+  /// So is an empty value of the option that the words end with.
+  void refuses_empty(const std::string& words) {
+    auto with_nothing = command(words);
+    const std::string option = with_nothing.back();
+    with_nothing.emplace_back();
+    expect_refused(words + " ''", with_nothing, {option, "is empty"});
+  }
+
+  void expect_refused(const std::string& words, const std::vector<std::string>& command,
+                      const std::vector<std::string>& parts, const std::string& input = "") {
     const auto before = files();
-    const Outcome outcome = dcmrank(words, input);
+    const Outcome outcome = Process(command, folder(), input).wait();
     EXPECT_EQ(outcome.status, 2) << words;
     EXPECT_EQ(outcome.out, "") << words;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;

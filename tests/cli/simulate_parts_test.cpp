@@ -57,7 +57,16 @@ TEST_F(SimulateParts, ThatDoNotBelongTogetherAreRefused) {
   file("other.json", "{\"format\":\"dcmrank.arena\"}");
   file("cut.json", content("a.json").substr(0, 300));
   refuses("merge a.json b.json", {"no part has runs 2 to 3"});
-  refuses("merge a.json a.json", {"run 0 is in a.json and in a.json"});
+  refuses("merge a.json a.json", {"PARTS: a.json is given twice"});
+  refuses("merge a.json ./a.json", {"PARTS: ./a.json is given twice"});
+  file("copy.json", content("a.json"));
+  refuses("merge a.json copy.json", {"run 0 is in a.json and in copy.json"});
+  file("1.counts", "dcmrank.counts\t1\n");
+  refuses("merge a.json 1.counts", {"1.counts: ", "another file of dcmrank (dcmrank.counts)"});
+  for (const std::string option :
+       {"--first-run", "--delay", "--depth", "--resume", "--save-policies", "--load"}) {
+    refuses_empty(kSplitProblem + kSplitPolicies + "--steps 10 " + option);
+  }
   refuses("merge a.json c.json", {"c.json", "\"seed\" differs"});
   refuses("merge whole.json", {"whole.json", "--first-run"});
   refuses("merge other.json", {"other.json", "dcmrank.simulation"});

@@ -132,6 +132,7 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep cut.toml", {"cut.toml:1:"});
   refuses("sweep grid.toml --part 5/4", {"--part is '5/4'", "such as 1/5"});
   refuses("sweep grid.toml --part 2", {"--part is '2'"});
+  refuses_empty("sweep grid.toml --part");
   refuses("sweep grid.toml --plot s.svg", {"--plot needs --x"});
   refuses("sweep grid.toml --x gamma", {"--x needs --plot"});
   refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});

@@ -68,6 +68,20 @@ TEST_F(FleetCare, MigrateMovesAFolderExactly) {
   EXPECT_EQ(dcmrank("migrate --from nowhere " + store()).status, 2);
 }
 
+TEST_F(FleetCare, MigrateRefusesWhatPostgresqlCannotKeep) {
+  const std::string longer(2601, 'x');
+  {
+    Server server(folder(), "--data data --max-id 5000");
+    ask(server, "POST", "/v1/rank", {{"query", "q"}, {"items", {"a", longer}}, {"durable", true}});
+    EXPECT_EQ(server.stop().status, 0);
+  }
+  const Outcome moved = dcmrank("migrate --from data " + store());
+  EXPECT_EQ(moved.status, 2);
+  EXPECT_NE(moved.err.find("item 'xxx"), std::string::npos) << moved.err;
+  EXPECT_NE(moved.err.find("has 2601 bytes"), std::string::npos) << moved.err;
+  EXPECT_EQ(dcmrank("verify " + store()).status, 0) << "nothing of it is there";
+}
+
 // The drill of docs/fleet.md: a copy of the running database, put into another one, is whole, knows
 // all that was acknowledged before, and goes on.
 TEST_F(FleetCare, ACopyIsRestoredAndGoesOn) {

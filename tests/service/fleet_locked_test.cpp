@@ -1,5 +1,6 @@
 // A PostgreSQL whose tables somebody has locked, or that stands still as a whole: whoever reports
 // is told in time, and what goes through later counts once.
+#include <atomic>
 #include <chrono>
 
 #include "fleet_test.h"
@@ -134,6 +135,88 @@ TEST_F(FleetLocked, ADatabaseThatStandsStillAsAWholeIsToldInTime) {
   expect_each_counted_once(*a, events);
   EXPECT_EQ(a->stop().status, 0);
   expect_recounted();
+}
+
+// Whoever asks for a query that is not in memory waits; all others are ranked for as before, by the
+// same two threads.
+TEST_F(FleetLocked, AReadThatIsStuckStopsNobodyElse) {
+  const auto a = serve();
+  lists(*a);
+  const auto other = locking("dcmrank.query IN ACCESS EXCLUSIVE MODE");
+  std::atomic<bool> over = false;
+  std::vector<std::thread> strangers;
+  for (int n = 0; n < 8; ++n) {
+    strangers.emplace_back([&, n] {
+      HttpClient client(a->address());
+      for (int k = 0; !over; ++k) {
+        const std::string query = "new" + std::to_string(n) + "-" + std::to_string(k);
+        const auto start = steady_clock::now();
+        const HttpAnswer answer =
+            client.call("POST", "/v1/rank",
+                        json{{"query", query}, {"items", {"x", "y"}}, {"id", query}}.dump());
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        EXPECT_LT(steady_clock::now() - start, milliseconds(4500));
+      }
+    });
+  }
+  HttpClient client(a->address());
+  milliseconds longest{0};
+  const auto end = steady_clock::now() + std::chrono::seconds(8);
+  int ranked = 0;
+  while (steady_clock::now() < end) {
+    const auto start = steady_clock::now();
+    const std::string query = "q" + std::to_string(ranked++ % 12);
+    EXPECT_EQ(client.call("POST", "/v1/rank", json{{"query", query}, {"items", {"x", "y"}}}.dump())
+                  .status,
+              200);
+    longest =
+        std::max(longest, std::chrono::duration_cast<milliseconds>(steady_clock::now() - start));
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  over = true;
+  for (std::thread& stranger : strangers) stranger.join();
+  EXPECT_LT(longest, milliseconds(1500)) << "it waited with the others";
+  EXPECT_GT(ranked, 100);
+  release(*other);
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/readyz") == 200; }));
+  EXPECT_EQ(a->stop().status, 0);
+  expect_recounted();
+}
+
+// Where the query has to be read first, and that read takes its time, too; and where the list was
+// ranked before.
+TEST_F(FleetLocked, DurableListsAreRefusedInTimeHoweverManyReadsComeFirst) {
+  const auto a = serve();
+  lists(*a);
+  const json known = {{"query", "q"}, {"items", {"x"}}, {"id", "known"}};
+  ask(*a, "POST", "/v1/rank", known);
+  EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/v1/impressions/known") == 200; }));
+  const auto other = locking("dcmrank.query IN ACCESS EXCLUSIVE MODE");
+  json again = known;
+  again["durable"] = true;
+  const json fresh = {{"query", "new"}, {"items", {"x"}}, {"durable", true}};
+  std::vector<std::thread> callers;
+  for (const json& body : {fresh, again}) {
+    callers.emplace_back([&, body] {
+      const auto start = steady_clock::now();
+      const HttpAnswer answer = HttpClient(a->address()).call("POST", "/v1/rank", body.dump());
+      EXPECT_TRUE(answer.status == 503 || body == again) << answer.body;
+      EXPECT_LT(steady_clock::now() - start, kBound) << body;
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  // Nobody knows whether another server has made it.
+  const HttpAnswer unknown =
+      HttpClient(a->address())
+          .call("POST", "/v1/rank", R"({"query":"q","items":["x"],"model":"none"})");
+  EXPECT_EQ(unknown.status, 503) << unknown.body;
+  release(*other);
+  EXPECT_TRUE(eventually([&] {
+    return HttpClient(a->address())
+               .call("POST", "/v1/rank", R"({"query":"q","items":["x"],"model":"none"})")
+               .status == 404;
+  }));
+  EXPECT_EQ(a->stop().status, 0);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // A PostgreSQL that is there and cannot be used: each time one line says why, and nobody hangs.
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
+#include "dcmrank/random/rng.h"
 #include "fleet_test.h"
 
 namespace dcmrank::testing {
@@ -89,7 +91,52 @@ TEST_F(FleetTrouble, TablesWithoutALayoutAreSaidAndLeftAlone) {
     sql(change);
     expect_refused(store_, "without a layout version");
   }
+  sql("DROP TABLE dcmrank.meta");
+  expect_refused(store_, "not dcmrank.meta");
   EXPECT_EQ(sql("SELECT count(*) FROM dcmrank.model"), "1");
+}
+
+// What its indexes cannot hold would be taken, and then never be summed up.
+TEST_F(FleetTrouble, IdsThatPostgresqlCannotKeepAreRefusedAtTheStart) {
+  for (const std::string check : {"", " --check"}) {
+    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --max-id 2601 " + store() + check);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("--max-id 2601: "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("at most 2600 bytes"), std::string::npos) << outcome.err;
+  }
+}
+
+// Of texts that do not shrink when they are compressed: whatever there is of such a length is kept
+// and summed up.
+TEST_F(FleetTrouble, TheLongestIdsAreKeptAndSummedUp) {
+  const auto a = serve("--max-id 2600");
+  Rng rng(1);
+  const auto text = [&] {
+    std::string id;
+    while (id.size() < 2600) {
+      const auto digit = static_cast<char>('0' + rng.below(75));
+      if (std::isalnum(static_cast<unsigned char>(digit)) != 0) id += digit;
+    }
+    return id;
+  };
+  const std::string query = text();
+  const json items{text(), text()};
+  for (int n = 0; n < 70; ++n) {
+    const std::string id = text();
+    ask(*a, "POST", "/v1/rank",
+        {{"query", query}, {"items", items}, {"id", id}, {"durable", true}});
+    const json click{{"impression", id}, {"type", "click"}, {"item", items[0]}, {"id", text()}};
+    const json events = json::array({click, {{"impression", id}, {"type", "close"}}});
+    EXPECT_EQ(ask(*a, "POST", "/v1/feedback", events)["accepted"], 2);
+  }
+  ask(*a, "POST", "/v1/feedback",
+      {{"impression", text()}, {"type", "click"}, {"item", items[0]}, {"id", text()}});  // is held
+  ask(*a, "PUT", "/v1/models/" + text(), json::object());
+  const auto sql = [&](const std::string& what) { return PgCluster::shared().ask(what, name_); };
+  EXPECT_TRUE(eventually([&] { return sql("SELECT count(*) < 40 FROM dcmrank.delta") == "t"; }));
+  EXPECT_EQ(sql("SELECT sum(rounds) > 30 FROM dcmrank.query"), "t");
+  EXPECT_EQ(a->stop().status, 0);
+  expect_recounted();
 }
 
 // As a standby is: what is known is ranked with, nothing is taken, all resumes by itself.

@@ -276,5 +276,17 @@ TEST_F(Learning, LearnsToShowWhatIsClicked) {
   EXPECT_GT(query("q")["items"][3]["estimate"].get<double>(), .8);
 }
 
+TEST_F(Learning, SaysWhatToDoWhereAListIsLostThatHadAnIdOfTheService) {
+  start();
+  const std::string id = rank("q", {"a", "b"});
+  forget_all();
+  restart();
+  const json result = post("/v1/feedback", click(id, "a"))["results"][0];
+  EXPECT_EQ(result["status"], "unknown_impression");
+  const std::string reason = result["reason"];
+  EXPECT_NE(reason.find("lost"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("\"durable\""), std::string::npos) << reason;
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
