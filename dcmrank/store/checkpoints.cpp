@@ -70,11 +70,17 @@ void Checkpoints::run() {
   std::unique_lock lock(waiting_);
   while (!stopping_) {
     wake_.wait_for(lock, 100ms, [&] { return stopping_; });
-    if (pages_.load(std::memory_order_relaxed) < kSome) continue;
+    if (!is_worth_moving(pages_.load(std::memory_order_relaxed))) continue;
     lock.unlock();
     move();
     lock.lock();
   }
+}
+
+// Whenever something is moved, the log and the file are synced: not for a few pages.
+bool Checkpoints::is_worth_moving(int pages) {
+  if (pages < synced_) synced_ = 0;  // another log
+  return pages - synced_ >= kSome || pages >= kLong;
 }
 
 void Checkpoints::move() {

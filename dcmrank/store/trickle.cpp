@@ -11,8 +11,8 @@
 namespace dcmrank::service {
 namespace {
 
-constexpr std::size_t kWritesOfABit = 16;  // of a page each
-constexpr std::chrono::microseconds kRestOfABit(500);
+constexpr std::size_t kWritesOfABit = 64;  // of a page each
+constexpr std::chrono::milliseconds kRestOfABit(2);
 
 Trickle*& present_trickle() {
   thread_local Trickle* present = nullptr;

@@ -10,13 +10,13 @@
 namespace dcmrank::service {
 namespace {
 
-/// A log that holds 64 pages and a few, which nobody has moved yet.
+/// A log that holds 256 pages and a few, which nobody has moved yet.
 class TrickleTest : public ::testing::Test {
  protected:
   TrickleTest() : database_(open_database(folder_.path())) {
     database_.execute("CREATE TABLE ballast (bytes BLOB) STRICT");
     database_.execute(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 64) "
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 256) "
         "INSERT INTO ballast SELECT zeroblob(4000) FROM n");
   }
 
@@ -26,7 +26,7 @@ class TrickleTest : public ::testing::Test {
   Database database_;
 };
 
-TEST_F(TrickleTest, RestsAfterEachSixteenPagesThatAreMoved) {
+TEST_F(TrickleTest, RestsAfterEachSixtyFourPagesThatAreMoved) {
   const Trickle trickle;
   move();
   EXPECT_GE(trickle.rests(), 4U);
@@ -45,7 +45,7 @@ TEST_F(TrickleTest, EndsWithItsScope) {
   { const Trickle inner; }
   move();
   EXPECT_GE(outer.rests(), 4U);
-  EXPECT_EQ(database_.number("SELECT count(*) FROM ballast"), 64);
+  EXPECT_EQ(database_.number("SELECT count(*) FROM ballast"), 256);
 }
 
 }  // namespace
