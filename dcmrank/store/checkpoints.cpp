@@ -1,22 +1,26 @@
 #include "dcmrank/store/checkpoints.h"
 
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "dcmrank/store/layout.h"
+#include "dcmrank/store/trickle.h"
 
 namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
 // Pages of 4 KiB.
-constexpr int kSome = 4000;     // worth moving
-constexpr int kLong = 16000;    // a log that is to begin anew
-constexpr int kRest = 500;      // what the writer may move: a millisecond or two
-constexpr int kTries = 8;       // until what is left is that little
-constexpr int kPatience = 100;  // milliseconds for which the writer may be kept waiting
+constexpr int kSome = 4000;      // worth moving
+constexpr int kLong = 16000;     // a log that is to begin anew
+constexpr int kTooLong = 24000;  // it grows faster than it is moved bit by bit
+constexpr int kRest = 200;       // what the writer may move: a millisecond
+constexpr int kLargeRest = 500;  // likewise, where the log is too long
+constexpr int kTries = 8;        // until what is left is that little
+constexpr int kPatience = 100;   // milliseconds for which the writer may be kept waiting
 
 }  // namespace
 
@@ -66,11 +70,17 @@ void Checkpoints::run() {
   std::unique_lock lock(waiting_);
   while (!stopping_) {
     wake_.wait_for(lock, 100ms, [&] { return stopping_; });
-    if (pages_.load(std::memory_order_relaxed) < kSome) continue;
+    if (!is_worth_moving(pages_.load(std::memory_order_relaxed))) continue;
     lock.unlock();
     move();
     lock.lock();
   }
+}
+
+// Whenever something is moved, the log and the file are synced: not for a few pages.
+bool Checkpoints::is_worth_moving(int pages) {
+  if (pages < synced_) synced_ = 0;  // another log
+  return pages - synced_ >= kSome || pages >= kLong;
 }
 
 void Checkpoints::move() {
@@ -79,6 +89,9 @@ void Checkpoints::move() {
   for (int tries = 0; tries < kTries; ++tries) {
     int in_log = 0;
     int moved = 0;
+    std::optional<Trickle> trickle;
+    const bool at_leisure = pages_ < kTooLong;
+    if (at_leisure) trickle.emplace();
     if (sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &in_log,
                                   &moved) != SQLITE_OK ||
         !sync_file(moved, in_log >= kLong)) {
@@ -87,8 +100,9 @@ void Checkpoints::move() {
     const int rest = pages_.load() - moved;
     if (rest <= 0) pages_ = 0;
     if (in_log < kLong || rest <= 0) return;
-    if (rest < kRest) finish_ = true;
-    if (rest < kRest || moved == moved_before) return;  // a reader keeps it from going on
+    const bool little = rest < (at_leisure ? kRest : kLargeRest);
+    if (little) finish_ = true;
+    if (little || moved == moved_before) return;  // a reader keeps it from going on
     moved_before = moved;
   }
 }

@@ -38,6 +38,7 @@ class Checkpoints {
  private:
   static int wait_for_others(void* self, int tries);
   void run();
+  bool is_worth_moving(int pages);
   void move();
   bool sync_file(int moved, bool now);
 

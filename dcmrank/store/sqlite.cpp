@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "dcmrank/ledger/impression.h"
+#include "dcmrank/store/trickle.h"
 
 namespace dcmrank::service {
 
@@ -79,7 +80,10 @@ void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handl
 Database::Database(const std::string& path, Mode mode) {
   // What SQLite allocates is bounded by its cache's size; counting it takes a lock each time.
   static std::once_flag configured;
-  std::call_once(configured, [] { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); });
+  std::call_once(configured, [] {
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    Trickle::prepare();
+  });
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (mode == Mode::kLook    ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
                      : mode == Mode::kRead  ? SQLITE_OPEN_READONLY
