@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -85,14 +86,23 @@ class Blocks {
     const std::size_t have = blocks_.size();
     if (size_ / kBlock < have) return;
     const std::size_t more = have < kFew ? 1 : kFew;
-    // Zeros that the system has anyway: nothing is written before it is used.
-    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc)
-    T* const piece = static_cast<T*>(have < kFew ? std::calloc(kBlock, sizeof(T)) : map_many());
+    T* const piece = static_cast<T*>(have < kFew ? allocate_one() : map_many());
     if (piece == nullptr) throw std::bad_alloc();
     pieces_.emplace_back(piece, Free{have + more});
     for (std::size_t b = 0; b < more; ++b) blocks_.push_back(piece + b * kBlock);
   }
 
+  // From the start of a cache line, so that no element of half a line is in two.
+  static void* allocate_one() {
+    static constexpr std::size_t kLine = 64;
+    static_assert(kBlock % kLine == 0);
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
+    void* const memory = std::aligned_alloc(kLine, kBlock * sizeof(T));
+    if (memory != nullptr) std::memset(memory, 0, kBlock * sizeof(T));
+    return memory;
+  }
+
+  // Zeros that the system has anyway: nothing is written before it is used.
   // From the system, and back to it: what malloc is given back by one thread, another cannot use.
   static void* map_many() {
     void* const memory =

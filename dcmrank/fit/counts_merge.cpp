@@ -81,12 +81,12 @@ void CountsTable::merge(const CountsTable& other) {
 
 namespace {
 
-// Small counts as words of four.
-template <std::size_t words, class Small>
-std::array<std::uint64_t, words> words_of(const Small& small) {
-  static_assert(sizeof(Small) <= words * sizeof(std::uint64_t));
-  std::array<std::uint64_t, words> all{};
-  std::memcpy(all.data(), &small, sizeof small);
+// Small counts, the first so many bytes of it, as words of four.
+template <std::size_t bytes, class Small>
+auto words_of(const Small& small) {
+  static_assert(bytes <= sizeof(Small));
+  std::array<std::uint64_t, (bytes + 7) / 8> all{};
+  std::memcpy(all.data(), &small, bytes);
   return all;
 }
 
@@ -98,7 +98,7 @@ bool can_add(std::uint64_t a, std::uint64_t b) { return ((a | b) & 0xc000'c000'c
 void CountsTable::take_query(std::uint32_t query, const CountsTable& other, std::uint32_t n) {
   const SmallQuery& added = other.queries_[n];
   const auto word = [](const Blocks<SmallPosition>& positions, std::size_t at) {
-    return words_of<1>(positions[at])[0];
+    return words_of<sizeof(SmallPosition)>(positions[at])[0];
   };
   SmallQuery& small = queries_[query];
   bool fits = can_add(small.impressions, added.impressions);
@@ -117,13 +117,13 @@ void CountsTable::take_query(std::uint32_t query, const CountsTable& other, std:
 }
 
 void CountsTable::take_item(std::uint32_t item, const CountsTable& other, std::uint32_t n) {
-  auto sums = words_of<2>(item_ids_.value(item));
-  const auto added = words_of<2>(other.item_ids_.value(n));
+  auto sums = words_of<SmallItem::kCounts>(item_ids_.value(item));
+  const auto added = words_of<SmallItem::kCounts>(other.item_ids_.value(n));
   if (!can_add(sums[0], added[0]) || !can_add(sums[1], added[1])) {
     return add_to_item(item, other.of_item(n));
   }
   for (std::size_t w = 0; w < sums.size(); ++w) sums[w] += added[w];
-  std::memcpy(&item_ids_.value(item), sums.data(), sizeof(SmallItem));
+  std::memcpy(&item_ids_.value(item), sums.data(), SmallItem::kCounts);
 }
 
 void CountsTable::take(CountsTable&& other, std::vector<std::uint32_t>& query_of,

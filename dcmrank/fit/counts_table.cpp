@@ -81,28 +81,48 @@ CountsTable::QueryNumbers CountsTable::number_queries(std::span<const Impression
   return numbers;
 }
 
+// All six counts at once: none of them can reach 2^16.
+inline void CountsTable::add_to(SmallItem& counts, Lanes added) {
+  Lanes sum;
+  std::memcpy(&sum, &counts, sizeof sum);
+  sum += added;
+  std::memcpy(&counts, &sum, sizeof sum);
+}
+
 // In passes over all pages, each of which fetches what the next looks at.
 void CountsTable::add_several(std::span<const Impression> pages) {
   const QueryNumbers queries = number_queries(pages);
   std::size_t size = 0;
   for (const Impression& page : pages) size += page.items.size();
   if (hashes_.size() < size) hashes_.resize(size);
-  if (numbers_.size() < size) numbers_.resize(size);
-  std::size_t n = 0;
+  if (places_.size() < size) places_.resize(size);
+  std::uint64_t* hash = hashes_.data();
   for (std::size_t p = 0; p < pages.size(); ++p) {
-    for (const Id& id : pages[p].items) hashes_[n++] = item_ids_.look_up(queries[p], id);
+    for (const Id& id : pages[p].items) *hash++ = item_ids_.look_up(queries[p], id);
   }
-  for (n = 0; n < size; ++n) numbers_[n] = item_ids_.likely(hashes_[n]);
-  n = 0;
+  for (std::size_t n = 0; n < size; ++n) places_[n] = item_ids_.likely_place(hashes_[n]);
+  Place* place = places_.data();
   for (std::size_t p = 0; p < pages.size(); ++p) {
+    const std::span<const Id> items = pages[p].items;
     const ClickedPage page(pages[p].clicks);
     count_positions(queries[p], page, 1);
-    for (std::size_t k = 0; k < pages[p].items.size(); ++k, ++n) {
-      const std::uint32_t item =
-          item_ids_.intern(queries[p], pages[p].items[k], hashes_[n], numbers_[n]);
-      count_item(item, page, k, 1);
+    ItemSteps steps = page.steps(1);
+    for (std::size_t k = 0; k < items.size(); ++k, ++place) {
+      SmallItem* const counts = item_ids_.value_at(*place, queries[p], items[k]);
+      const Lanes added = steps.next(page.clicks[k] != 0);
+      if (counts != nullptr && (counts->impressions & kMostSmall) != kMostSmall) {
+        add_to(*counts, added);
+      } else {
+        add_to_item(item(queries[p], items[k]), 1, added);
+      }
     }
   }
+}
+
+void CountsTable::add_to_item(std::uint32_t item, std::uint32_t times, Lanes added) {
+  SmallItem& counts = item_ids_.value(item);
+  if ((counts.impressions & kMostSmall) + times > kMostSmall) enlarge_item(item);
+  add_to(counts, added);
 }
 
 // Room for longer lists is elsewhere; what the shorter ones had is lost.
@@ -164,23 +184,29 @@ void CountsTable::count_positions(std::uint32_t q, const ClickedPage& page, std:
   const auto add = [&](std::uint16_t& count, bool counts) {
     count = static_cast<std::uint16_t>(count + times * static_cast<std::uint32_t>(counts));
   };
-  if (!clicks.empty()) add(positions[clicks.size() - 1].length, true);
-  for (std::uint64_t bits = page.bits; bits != 0; bits &= bits - 1) {
-    add(positions[std::countr_zero(bits)].clicked, true);
+  if (clicks.empty()) return add(query.impressions, true);
+  add(positions[clicks.size() - 1].length, true);
+  std::uint64_t bits = page.bits;
+  for (int foreseen = 0; foreseen < 2; ++foreseen, bits &= bits - 1) {
+    add(positions[bits == 0 ? 0 : std::countr_zero(bits)].clicked, bits != 0);
   }
+  for (; bits != 0; bits &= bits - 1) add(positions[std::countr_zero(bits)].clicked, true);
   if (clicks.size() > ClickedPage::kBits) {
     for (std::size_t k = 0; k < clicks.size(); ++k) add(positions[k].clicked, clicks[k] != 0);
   }
-  if (page.last > 0) {
-    add(positions[page.last - 1].last, true);
-    add(positions[page.last - 1].end, page.last == clicks.size());
-  }
+  const bool any = page.last > 0;
+  SmallPosition& last = positions[any ? page.last - 1 : 0];
+  add(last.last, any);
+  add(last.end, any && page.last == clicks.size());
   add(query.impressions, true);
 }
 
 void CountsTable::count_items(std::span<const std::uint32_t> items, const ClickedPage& page,
                               std::uint32_t times) {
-  for (std::size_t k = 0; k < items.size(); ++k) count_item(items[k], page, k, times);
+  ItemSteps steps = page.steps(times);
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    add_to_item(items[k], times, steps.next(page.clicks[k] != 0));
+  }
 }
 
 void CountsTable::enlarge_query(std::uint32_t query) {
@@ -192,7 +218,7 @@ void CountsTable::enlarge_query(std::uint32_t query) {
 
 void CountsTable::enlarge_item(std::uint32_t item) {
   large_items_[item].merge(widened(item_ids_.value(item)));
-  item_ids_.value(item) = {kHasLarge, 0, 0, 0, 0, 0};
+  item_ids_.value(item) = {kHasLarge, 0, 0, 0, 0, 0, item_ids_.scope(item)};
 }
 
 ItemCounts CountsTable::widened(const SmallItem& small) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -20,16 +21,23 @@
 
 namespace dcmrank {
 
-struct NoValue {};
+/// What stands with each text; `scope` is the interner's.
+struct NoValue {
+  std::uint32_t scope;
+};
 
 /// Numbers texts 0, 1, 2, ... in the order in which they first occur. The same text in another
 /// scope is another entry: items are interned in the scope of their query. With each entry stands a
-/// value, which begins as zeros. An entry takes 31 to 35 bytes and those of its value, its text
-/// included where it is short. One thread at a time; const members from several.
+/// value, which begins as zeros but for its scope. An entry takes 23 to 27 bytes and those of its
+/// value, its text included where it is short. One thread at a time; const members from several.
 template <class Value>
 class InternerOf {
+  struct Entry;
+
  public:
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
+  /// Where an entry is, and stays; null: nowhere.
+  using Place = Entry*;
 
   InternerOf() = default;
   ~InternerOf() = default;
@@ -65,9 +73,25 @@ class InternerOf {
     return found != kAbsent ? found : insert(scope, id, hash);
   }
 
+  /// The same without numbers: a likely place, which is fetched, and the value there if it is that
+  /// of the id.
+  Place likely_place(std::uint64_t hash) {
+    if (groups_.empty()) return nullptr;
+    const Group& group = groups_[home(hash)];
+    const std::uint32_t same = group.with(tag_of(hash));
+    if (same == 0) return nullptr;
+    const Place place = &entries_[group.entry[static_cast<std::size_t>(std::countr_zero(same))]];
+    __builtin_prefetch(place, 1);
+    return place;
+  }
+  static Value* value_at(Place place, std::uint32_t scope, const Id& id) {
+    if (place == nullptr || !holds_short(*place, scope, id)) return nullptr;
+    return &place->value;
+  }
+
   std::size_t size() const { return entries_.size(); }
   std::string_view text(std::uint32_t n) const { return text(entries_[n]); }
-  std::uint32_t scope(std::uint32_t n) const { return entries_[n].scope; }
+  std::uint32_t scope(std::uint32_t n) const { return entries_[n].value.scope; }
   Value& value(std::uint32_t n) { return entries_[n].value; }
   const Value& value(std::uint32_t n) const { return entries_[n].value; }
 
@@ -77,13 +101,13 @@ class InternerOf {
 
  private:
   /// A short text stands in the entry itself, as in an Id; of a long one the first word is its
-  /// hash, the second where it is.
+  /// hash, the second, above kLongAt, where it is: its size, and then itself.
   struct Entry {
     std::uint64_t first;
     std::uint64_t second;
-    std::uint32_t scope;
-    std::uint32_t size;
-    [[no_unique_address]] Value value;
+    Value value;
+
+    bool is_short() const { return second < kLongAt; }
   };
   /// Twelve slots in a cache line: a byte of the hash of each, 0 where it is free, and its entry.
   struct alignas(64) Group {
@@ -104,7 +128,9 @@ class InternerOf {
 #endif
     }
   };
-  static constexpr std::size_t kShort = 16;
+  /// No UTF-8 text has a byte of 0xff.
+  static constexpr std::uint64_t kLongAt = std::uint64_t{0xff} << 56U;
+  using Size = std::uint32_t;                                       // of a long text
   static constexpr std::size_t kTextBlock = std::size_t{1} << 18U;  // above the longest text
 
   static std::uint64_t hash_of(std::uint32_t scope, std::uint64_t first, std::uint64_t second) {
@@ -112,7 +138,7 @@ class InternerOf {
     return (hash ^ (hash >> 32U) ^ second) * 0x94d049bb133111ebU;
   }
   static std::uint64_t hash_of(const Entry& entry) {
-    return hash_of(entry.scope, entry.first, entry.size > kShort ? Id::kLong : entry.second);
+    return hash_of(entry.value.scope, entry.first, entry.is_short() ? entry.second : Id::kLong);
   }
   static std::uint8_t tag_of(std::uint64_t hash) {
     const auto tag = static_cast<std::uint8_t>(hash >> 24U);
@@ -122,13 +148,26 @@ class InternerOf {
     return static_cast<std::size_t>(((hash >> 32U) * groups_.size()) >> 32U);
   }
   std::string_view text(const Entry& entry) const {
-    if (entry.size <= kShort) return {reinterpret_cast<const char*>(&entry.first), entry.size};
-    return {texts_[entry.second / kTextBlock].get() + entry.second % kTextBlock, entry.size};
+    if (entry.is_short()) {
+      const auto bits = std::bit_width(entry.second == 0 ? entry.first : entry.second);
+      const auto bytes = static_cast<std::size_t>(bits + 7) / 8 + (entry.second == 0 ? 0 : 8);
+      return {reinterpret_cast<const char*>(&entry.first), bytes};
+    }
+    const std::uint64_t at = entry.second - kLongAt;
+    const char* const kept = texts_[at / kTextBlock].get() + at % kTextBlock;
+    Size size = 0;
+    std::memcpy(&size, kept, sizeof size);
+    return {kept + sizeof size, size};
+  }
+  // Of a long entry the second word is no kLong.
+  static bool holds_short(const Entry& entry, std::uint32_t scope, const Id& id) {
+    return ((entry.first ^ id.first) | (entry.second ^ id.second) | (entry.value.scope ^ scope)) ==
+           0;
   }
   bool holds(const Entry& entry, std::uint32_t scope, const Id& id) const {
-    if (entry.first != id.first || entry.scope != scope) return false;
-    if (!id.is_short()) return entry.size > kShort && text(entry) == id.text;
-    return entry.second == id.second && entry.size <= kShort;
+    if (id.is_short()) return holds_short(entry, scope, id);
+    return entry.first == id.first && entry.value.scope == scope && !entry.is_short() &&
+           text(entry) == id.text;
   }
   // A group that is full goes on in the next.
   std::uint32_t find(std::uint32_t scope, const Id& id, std::uint64_t hash) const;
@@ -183,30 +222,32 @@ InternerOf<Value>& InternerOf<Value>::operator=(const InternerOf& other) {
   return *this;
 }
 
-// Where a text stands that is not cut by the end of a block.
+// Where a text and its size stand that are not cut by the end of a block.
 template <class Value>
 std::uint64_t InternerOf<Value>::keep_text(std::string_view text) {
-  if (text.size() > kTextBlock) throw std::length_error("an id is too long");
-  if (texts_.empty() || kTextBlock - text_end_ < text.size()) {
+  const auto size = static_cast<Size>(text.size());
+  const std::size_t needed = sizeof size + text.size();
+  if (needed > kTextBlock) throw std::length_error("an id is too long");
+  if (texts_.empty() || kTextBlock - text_end_ < needed) {
     texts_.push_back(std::make_unique<char[]>(kTextBlock));  // NOLINT(*-avoid-c-arrays)
     text_end_ = 0;
   }
-  std::memcpy(texts_.back().get() + text_end_, text.data(), text.size());
+  std::memcpy(texts_.back().get() + text_end_, &size, sizeof size);
+  std::memcpy(texts_.back().get() + text_end_ + sizeof size, text.data(), text.size());
   const std::uint64_t at = (texts_.size() - 1) * kTextBlock + text_end_;
-  text_end_ += text.size();
-  return at;
+  text_end_ += needed;
+  return kLongAt + at;
 }
 
 template <class Value>
 std::uint32_t InternerOf<Value>::insert(std::uint32_t scope, const Id& id, std::uint64_t hash) {
+  if (id.is_short() && id.second >= kLongAt) throw std::invalid_argument("an id is no UTF-8");
   if (4 * (entries_.size() + 1) > 3 * groups_.size() * Group::kSlots) grow();
   const auto entry = static_cast<std::uint32_t>(entries_.size());
   put(hash, entry);
-  entries_.push_back({id.first,
-                      id.is_short() ? id.second : keep_text(id.text),
-                      scope,
-                      static_cast<std::uint32_t>(id.text.size()),
-                      {}});
+  Entry added{id.first, id.is_short() ? id.second : keep_text(id.text), {}};
+  added.value.scope = scope;
+  entries_.push_back(added);
   return entry;
 }
 

@@ -35,6 +35,11 @@ class Places {
     }
     size_ += count;
   }
+  /// Appends another, which is not counted.
+  void end(std::size_t at) {
+    if (places_.size() == size_) places_.resize(2 * size_ + 64);
+    places_[size_] = static_cast<std::uint32_t>(at);
+  }
   std::size_t size() const { return size_; }
   std::size_t operator[](std::size_t n) const { return places_[n]; }
 
@@ -68,13 +73,14 @@ class Separators {
     return size_;
   }
 
-  /// All places from `from` to before `end`.
+  /// All places from `from` to before `end`, and behind them the end.
   void find(std::size_t which, std::size_t from, std::size_t end, Places& places) const {
     places.clear();
     for (; from < end; from += 64) {
       const std::uint64_t some = bits(which, from);
       places.add(from, end - from < 64 ? some & ((std::uint64_t{1} << (end - from)) - 1) : some);
     }
+    places.end(end);
   }
 
  private:

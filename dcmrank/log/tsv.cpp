@@ -52,10 +52,7 @@ class Tsv : public LogParser {
       separators.find(kComma, first + 1, second, commas_);
       if (const auto fault = read_list({line.data(), second}, first)) return fault;
     }
-    if (second + 1 < line.size()) {
-      separators.find(kComma, second + 1, line.size(), commas_);
-      click(line, second);
-    }
+    if (second + 1 < line.size()) click(line, second + 1, separators);
     return std::nullopt;
   }
 
@@ -69,19 +66,24 @@ class Tsv : public LogParser {
     return page_->finish_list();
   }
 
-  // Those named behind the tab.
-  void click(std::string_view line, std::size_t tab) {
-    for (std::size_t i = 0; i <= commas_.size(); ++i) {
-      const std::string_view clicked = entry(line, tab, i);
+  // Those named from there on.
+  void click(std::string_view line, std::size_t begin, const Separators& separators) {
+    for (std::size_t end = begin; end < line.size(); begin = end + 1) {
+      end = separators.next(kComma, begin);
+      const auto clicked = between(line, begin, end);
       if (const auto fault = page_->click(Id::padded(clicked))) report_->note(*fault, clicked);
     }
   }
 
-  // What stands between two of the commas behind a tab.
+  // What stands between two of the commas behind the tab.
   std::string_view entry(std::string_view text, std::size_t tab, std::size_t i) const {
-    const std::size_t begin = (i == 0 ? tab : commas_[i - 1]) + 1;
-    const std::size_t end = i < commas_.size() ? commas_[i] : text.size();
-    return without_spaces({text.data() + begin, end - begin});
+    return between(text, (i == 0 ? tab : commas_[i - 1]) + 1, commas_[i]);
+  }
+  // Without the spaces around it; something stands before and behind it.
+  static std::string_view between(std::string_view text, std::size_t begin, std::size_t end) {
+    const char* const at = text.data();
+    const std::string_view id(at + begin, end - begin);
+    return at[begin] == ' ' || at[end - 1] == ' ' ? without_spaces(id) : id;
   }
 
   LogReport* report_;

@@ -104,8 +104,7 @@ class Yandex2011 : public LogParser {
     if (const auto fault = page_->set_given_query(given, query)) return fault;
     const auto item = [&](std::size_t k) -> std::string_view {
       const std::size_t from = tabs_[k + 1] + 1;
-      const std::size_t end = k + 2 < tabs_.size() ? tabs_[k + 2] : line.size();
-      return {line.data() + from, end - from};
+      return {line.data() + from, tabs_[k + 2] - from};
     };
     if (const auto fault = page_->add_given_items(given, tabs_.size() - 1, item)) return fault;
     return page_->finish_list();

@@ -35,8 +35,9 @@ struct Id {
   explicit Id(std::string_view t);
   /// The same of a padded text.
   static Id padded(std::string_view t);
-  /// The words of a padded text.
-  void set_padded_words();
+  /// The words of a padded text, stored one by one: a copy of an id would wait for what was just
+  /// stored.
+  void set_padded_words(std::string_view t);
   bool is_short() const { return second != kLong; }
   bool operator==(const Id& other) const {
     return first == other.first && second == other.second && (is_short() || text == other.text);
@@ -78,24 +79,23 @@ inline Id::Id(std::string_view t) : text(t) {
   }
 }
 
-// The first bytes of a word, none to all eight of them.
-inline constexpr std::array<std::uint64_t, 9> kFirstBytes{0,
-                                                          0xff,
-                                                          0xffff,
-                                                          0xffffff,
-                                                          0xffffffff,
-                                                          0xffffffffff,
-                                                          0xffffffffffff,
-                                                          0xffffffffffffff,
-                                                          0xffffffffffffffff};
+/// The first n bytes of two words, for n from 0 to 16.
+inline constexpr auto kFirstBytes = [] {
+  std::array<std::array<std::uint64_t, 2>, 17> bytes{};
+  for (std::size_t n = 1; n <= 16; ++n) {
+    bytes[n][0] = n < 8 ? (std::uint64_t{1} << (8 * n)) - 1 : UINT64_MAX;
+    bytes[n][1] = n <= 8 ? 0 : UINT64_MAX >> (8 * (16 - n));
+  }
+  return bytes;
+}();
 
-[[gnu::always_inline]] inline void Id::set_padded_words() {
-  const std::size_t n = text.size();
-  if (n <= 16) {
-    first = load<8>(text.data()) & kFirstBytes[n < 8 ? n : 8];
-    second = load<8>(text.data() + 8) & kFirstBytes[n < 8 ? 0 : n - 8];
+[[gnu::always_inline]] inline void Id::set_padded_words(std::string_view t) {
+  const std::size_t n = t.size();
+  if (n <= 16) [[likely]] {
+    first = load<8>(t.data()) & kFirstBytes[n][0];
+    second = load<8>(t.data() + 8) & kFirstBytes[n][1];
   } else {
-    first = hash_long(text);
+    first = hash_long(t);
     second = kLong;
   }
 }
@@ -103,7 +103,7 @@ inline constexpr std::array<std::uint64_t, 9> kFirstBytes{0,
 [[gnu::always_inline]] inline Id Id::padded(std::string_view t) {
   Id id;
   id.text = t;
-  id.set_padded_words();
+  id.set_padded_words(t);
   return id;
 }
 

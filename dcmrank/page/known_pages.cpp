@@ -9,7 +9,7 @@ namespace {
 std::uint64_t word_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return 0;
   const std::size_t left = text.size() - at;
-  return load<8>(text.data() + at) & kFirstBytes[left < 8 ? left : 8];
+  return load<8>(text.data() + at) & kFirstBytes[left < 8 ? left : 8][0];
 }
 
 // Both halves of a product, in each of which are all bits of both words.
@@ -52,14 +52,14 @@ Page& KnownPages::start_other(std::string_view text) {
 }
 
 void KnownPages::hand_over_waiting() {
-  std::array<Impression, kTogether> impressions;
-  for (std::size_t n = 0; n < waiting_; ++n) impressions[n] = others_[n].impression();
-  sink_->add_several(std::span(impressions).first(waiting_));
+  for (std::size_t n = 0; n < waiting_; ++n) impressions_[n] = others_[n].impression();
+  sink_->add_several(std::span(impressions_).first(waiting_));
   waiting_ = 0;
 }
 
 void KnownPages::count_found() {
-  if (found_ < kLeastFound) {
+  full_ = found_ >= (full_ ? kLeastFound : kLeastAtFirst);
+  if (!full_) {
     left_alone_ = next_left_alone_;
     next_left_alone_ = std::min(kMostLeftAlone, 2 * next_left_alone_);
   }

@@ -47,11 +47,12 @@ class KnownPages {
   }
 
  private:
-  static constexpr std::size_t kPages = 2048;        // which the processor's own memory holds
-  static constexpr std::size_t kTogether = 8;        // handed over at once
-  static constexpr std::size_t kLongest = 4096;      // bytes of a text that is kept
-  static constexpr std::uint32_t kTried = 512;       // pages after which the found are counted
-  static constexpr std::uint32_t kLeastFound = 100;  // of these, for the search to go on
+  static constexpr std::size_t kPages = 2048;          // which the processor's own memory holds
+  static constexpr std::size_t kTogether = 8;          // handed over at once
+  static constexpr std::size_t kLongest = 4096;        // bytes of a text that is kept
+  static constexpr std::uint32_t kTried = 512;         // pages after which the found are counted
+  static constexpr std::uint32_t kLeastAtFirst = 100;  // of these, for the search to go on
+  static constexpr std::uint32_t kLeastFound = 352;    // when pages_ have been filled; then it pays
   static constexpr std::uint32_t kMostLeftAlone = 1U << 18U;
 
   Page& start_other(std::string_view text);
@@ -62,8 +63,9 @@ class KnownPages {
   std::vector<std::uint8_t>
       credits_;  // how often each may be missed before another takes its place
   std::vector<Page> pages_;
-  std::array<Page, kTogether> others_;  // what is not kept
-  std::size_t waiting_ = 0;             // of these, to be handed over
+  std::array<Page, kTogether> others_;             // what is not kept
+  std::size_t waiting_ = 0;                        // of these, to be handed over
+  std::array<Impression, kTogether> impressions_;  // the same, as they are handed over
   Page* page_ = others_.data();
   bool kept_ = false;   // the page in use is of pages_
   bool known_ = false;  // and came before
@@ -71,6 +73,7 @@ class KnownPages {
   bool puts_off_;
   std::uint32_t tries_ = 0;
   std::uint32_t found_ = 0;
+  bool full_ = false;                     // pages_ hold what came in the tries before
   std::uint32_t left_alone_ = 0;          // pages that are not searched for
   std::uint32_t next_left_alone_ = 4096;  // how many, if few are found
 };

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,22 @@ namespace dcmrank {
 
 /// Whether a list has an item twice.
 bool has_repeated_item(std::span<const Id> items);
+
+/// Hashes of few items, 16 bits each, which tell quickly whether two are the same.
+class ShortHashes {
+ public:
+  static constexpr std::size_t kMost = 16;  // items
+
+  /// Whether two of the items may be the same; of more than kMost they always may.
+  bool set(std::span<const Id> items);
+  /// A bit for each item that may be this one, of at most kMost.
+  std::uint32_t like(const Id& id) const;
+
+ private:
+  static constexpr std::size_t kAround = kMost / 2;  // of a ring, a second time behind its end
+
+  std::array<std::uint16_t, kMost + kAround> hashes_{};
+};
 
 /// A list as it is being read: its clicks may come on later lines. Keeps its own copy of the text
 /// that its ids point to, so it cannot be moved. Functions return what is wrong.
@@ -47,7 +65,7 @@ class alignas(64) Page {
 
   /// The same list as before, shown again.
   void show_again() {
-    if (click_count_ != 0) clicks_.assign(count_, 0);
+    if (click_count_ != 0) clear_clicks();
     click_count_ = 0;
     clicked_ = 0;
   }
@@ -66,7 +84,9 @@ class alignas(64) Page {
   /// The same of a padded text.
   [[gnu::always_inline]] std::optional<Skip> add_padded_item(std::string_view id) {
     if (const auto fault = check_item(id)) return fault;
-    store(items_[count_++], id);
+    Id& item = items_[count_++];
+    item.text = id;
+    item.set_padded_words(id);
     return std::nullopt;
   }
   /// The same of n of them, all that the list has: text_of(k) is the k-th, from 0, in `given`, the
@@ -79,27 +99,28 @@ class alignas(64) Page {
     if (items_.size() < room) items_.resize(room);
     Id* const items = items_.data();
     const char* const copy = text_.data();
-    for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t k = 0; k < room; ++k) {
       const std::string_view id = text_of(k);
       if (const auto fault = check_id(id)) return fault;
-      if (k == kMaxPositions) return Skip::kTooManyItems;
-      store(items[k], id);
+      items[k].set_padded_words(id);
       items[k].text = {copy + (id.data() - given), id.size()};
     }
-    count_ = n;
-    return std::nullopt;
+    count_ = room;
+    if (room == n) return std::nullopt;
+    const auto fault = check_id(text_of(room));
+    return fault ? fault : Skip::kTooManyItems;
   }
   std::optional<Skip> set_given_query(const char* given, std::string_view id) {
     if (const auto fault = check_id(id)) return fault;
-    store(query_, id);
+    query_.set_padded_words(id);
     query_.text = {text_.data() + (id.data() - given), id.size()};
     return std::nullopt;
   }
 
   /// Call after the last item, and before the first click: refuses a list that has an item twice.
   [[nodiscard]] std::optional<Skip> finish_list() {
-    if (has_repeated_item(items())) return Skip::kRepeatedItem;
-    clicks_.assign(count_, 0);
+    if (hashes_.set(items()) && has_repeated_item(items())) return Skip::kRepeatedItem;
+    clear_clicks();
     finished_ = true;
     return std::nullopt;
   }
@@ -109,11 +130,11 @@ class alignas(64) Page {
   std::optional<Skip> click(const Id& clicked);
 
   Impression impression(std::uint64_t session = 0) const {
-    return {query_, items(), clicks_, session};
+    return {query_, items(), page_clicks(), session};
   }
   /// With what the sink remembers of the list.
   Impression remembered_impression(std::uint64_t session = 0) {
-    return {query_, items(), clicks_, session, &memory_};
+    return {query_, items(), page_clicks(), session, &memory_};
   }
   std::uint64_t clicks() const { return click_count_; }
 
@@ -130,13 +151,16 @@ class alignas(64) Page {
   void catch_up(ImpressionSink& sink);
 
  private:
-  // Its words are stored one by one: a copy of them all at once would wait for what was just
-  // stored.
-  [[gnu::always_inline]] static void store(Id& item, std::string_view padded_id) {
-    item.text = padded_id;
-    item.set_padded_words();
-  }
   std::span<const Id> items() const { return std::span(items_).first(count_); }
+  Clicks page_clicks() const { return std::span(clicks_).first(count_); }
+  void clear_clicks() {
+    if (clicks_.size() < count_) clicks_.resize(count_);
+    if (count_ <= kFewClicks) {
+      std::memset(clicks_.data(), 0, kFewClicks);
+    } else {
+      std::memset(clicks_.data(), 0, count_);
+    }
+  }
   static std::optional<Skip> check_id(std::string_view id) {
     if (id.size() - 1 < kMaxId) return std::nullopt;
     return id.empty() ? Skip::kEmptyId : Skip::kLongId;
@@ -159,6 +183,9 @@ class alignas(64) Page {
   static constexpr std::size_t kSeveral = 16;      // of these
   static constexpr std::size_t kClickedBits = 64;  // positions that clicked_ tells
 
+  static constexpr std::size_t kFewClicks = 16;  // cleared without asking how many
+
+  std::size_t find(const Id& clicked) const;
   void put_off_several(ImpressionSink& sink);
   void hand_over(ImpressionSink& sink, std::uint64_t clicked, std::uint32_t times);
 
@@ -171,7 +198,8 @@ class alignas(64) Page {
   bool finished_ = false;               // a list without a fault
   std::vector<std::uint32_t> put_off_;  // by the position of the click, last those without; or none
   std::vector<Id> items_;               // the first count_
-  std::vector<std::uint8_t> clicks_;
+  std::vector<std::uint8_t> clicks_ = std::vector<std::uint8_t>(kFewClicks);  // the first count_
+  ShortHashes hashes_;                                                        // of the items
   std::vector<SeveralClicks> several_;  // put off, too, each where its bits say; or none
   Id query_;
   ListMemory memory_;

@@ -33,6 +33,27 @@ TEST(RepeatedItems, AreFoundWhereverTheyAre) {
   }
 }
 
+TEST(Page, FindsWhatIsClickedInListsOfEverySize) {
+  for (std::size_t size = 1; size <= 40; ++size) {
+    Page page;
+    page.start("");
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < size; ++k) {
+      names.push_back(std::string(k % 3 == 0 ? 20 : 1, 'x') + std::to_string(k));
+    }
+    for (const std::string& name : names) ASSERT_FALSE(page.add_item(name));
+    ASSERT_FALSE(page.finish_list());
+    EXPECT_EQ(page.click("x"), Skip::kClickNotShown);
+    for (std::size_t k = 0; k < size; ++k) {
+      EXPECT_FALSE(page.click(names[k]));
+      EXPECT_EQ(page.click(names[k]), Skip::kRepeatedClick);
+      const Clicks clicks = page.impression().clicks;
+      ASSERT_EQ(clicks.size(), size);
+      for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(clicks[i], i <= k ? 1 : 0);
+    }
+  }
+}
+
 // A parser of somebody else forgot what finish_list returns, or to call it.
 TEST(Page, RefusesAClickOnAListThatIsNotFinished) {
   Page page;
