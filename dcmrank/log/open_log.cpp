@@ -107,7 +107,14 @@ class Cuts {
         format_(&format),
         source_(open_source({path, begin, UINT64_MAX}, {})),
         lines_(*source_),
-        rows_(lines_, format, at_start) {}
+        rows_(lines_, format, at_start) {
+    rows_.on_lost([this](std::string_view /*line*/) { torn_ = true; });
+  }
+  ~Cuts() = default;
+  Cuts(const Cuts&) = delete;
+  Cuts& operator=(const Cuts&) = delete;
+  Cuts(Cuts&&) = delete;
+  Cuts& operator=(Cuts&&) = delete;
 
   // The rest of a line that began before; whether it has no quote.
   bool skip_line() {
@@ -116,7 +123,8 @@ class Cuts {
     return line.find('"') == std::string_view::npos;
   }
 
-  // The first place at or after `from`.
+  // The first place at or after `from`. Where several rows make a page, it is between two that can
+  // be read: to which page one belongs that cannot, only who sees those around it knows.
   std::uint64_t after(std::uint64_t from) {
     std::string_view row;
     while (begin_ + lines_.consumed() < from) {
@@ -124,15 +132,13 @@ class Cuts {
     }
     if (!format_->key) return begin_ + lines_.consumed();
     std::string key;
-    while (key.empty()) {
-      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
-      key = format_->key(row);
-    }
     for (;;) {
       const std::uint64_t start = begin_ + lines_.consumed();
-      if (!rows_.next(row, ignored_)) return start;
-      const std::string next = format_->key(row);
-      if (!next.empty() && next != key) return start;
+      torn_ = false;
+      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
+      std::string next = format_->key(row);
+      if (!torn_ && !key.empty() && !next.empty() && next != key) return start;
+      key = std::move(next);
     }
   }
 
@@ -143,6 +149,7 @@ class Cuts {
   Lines lines_;
   Rows rows_;
   LogReport ignored_;
+  bool torn_ = false;  // a line was left out before the row
 };
 
 // Finds the places at which one file is cut.

@@ -18,6 +18,7 @@ namespace {
 
 void read_rows(Rows& rows, GuardedParser& parser, LogReport& report, bool strict) {
   const bool split = !parser.splits_at().empty();
+  rows.on_lost([&](std::string_view line) { parser.lost(line); });
   std::string_view row;
   std::uint64_t notes = report.notes;
   while (rows.next(row, report)) {

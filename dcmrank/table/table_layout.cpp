@@ -130,6 +130,16 @@ void refuse_interleaved_pages(const std::vector<TableRow>& rows) {
   }
 }
 
+// Where the lists begin whose rows these are: the least position.
+double first_position(const std::vector<TableRow>& rows) {
+  std::optional<double> least;
+  for (const TableRow& row : rows) {
+    const auto position = position_of(row.position);
+    if (position) least = std::min(*position, least.value_or(*position));
+  }
+  return least.value_or(1);
+}
+
 }  // namespace
 
 TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
@@ -138,6 +148,10 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
   layout.has_position = places.has(Role::kPosition);
   layout.has_session = places.has(Role::kSession);
   layout.has_page = places.has(Role::kPage);
+  layout.first_position = first_position(rows);
+  for (std::size_t r = 0; r < kRoles; ++r) {
+    if (!places.of[r].empty()) layout.names[r] = table[places.of[r].front()].name;
+  }
   const bool lists = table[places[Role::kItems].front()].list ||
                      std::any_of(rows.begin(), rows.end(),
                                  [](const TableRow& row) { return row.items.size() > 1; });
