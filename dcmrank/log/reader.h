@@ -75,6 +75,9 @@ Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
 /// What messages call a file: "stdin" for "-".
 std::string shown_path(const std::string& path);
 
+/// Throws std::runtime_error that names the file.
+[[noreturn]] void refuse_changed(const std::string& path, const ChangedFile& change);
+
 /// A table as a log.
 Log log_of(std::shared_ptr<const PageTable> table);
 
