@@ -9,6 +9,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/log/format.h"
+#include "dcmrank/log/rows.h"
 #include "dcmrank/log/table_parser.h"
 #include "dcmrank/table/delimited.h"
 #include "dcmrank/table/list_cell.h"
@@ -24,6 +25,7 @@ constexpr std::size_t kMostSampleRows = 1000;
 /// Everything that a row of the file is read by.
 struct CsvShape {
   Dialect dialect;
+  std::string header;  // empty where columns have numbers
   std::vector<TableColumn> table;
   ColumnPlaces places;
   char items_separator = ',';
@@ -31,33 +33,47 @@ struct CsvShape {
   TableLayout layout;
 };
 
+bool is_header_again(std::string_view line, std::string_view header) {
+  return !header.empty() && line.ends_with(header) &&
+         (line.size() == header.size() ||
+          line.substr(0, line.size() - header.size()) == kByteOrderMark);
+}
+
 // Reads rows of one file; views are valid until the next row.
 class CsvRows {
  public:
   explicit CsvRows(CsvShape shape) : shape_(std::move(shape)) {}
 
-  // Nothing where there are not as many fields as columns.
+  // Where there are not as many fields as columns, what they say of the page, from the left.
   std::optional<Skip> read(std::string_view text, TableRow& row) {
     if (!kept_.empty()) kept_.clear();
     split_row(text, shape_.dialect, fields_, kept_);
-    if (fields_.size() != shape_.table.size()) {
-      return fields_.size() < shape_.table.size() ? Skip::kTooFewFields : Skip::kTooManyFields;
-    }
     row.query = field(Role::kQuery);
     row.position = field(Role::kPosition);
     row.session = field(Role::kSession);
     row.page = field(Role::kPage);
+    if (fields_.size() != shape_.table.size()) {
+      const bool few = fields_.size() < shape_.table.size();
+      // Where the position is none, it was one of the fields before that is missing.
+      if (few && !row.position.empty() && !position_of(row.position)) row.clear();
+      return few ? Skip::kTooFewFields : Skip::kTooManyFields;
+    }
     read_list(Role::kItems, shape_.items_separator, row.items);
     read_list(Role::kClicks, shape_.clicks_separator, row.clicks);
     if (shape_.places[Role::kItems].size() > 1) drop_empty(row);
     return std::nullopt;
   }
 
-  std::string_view field(Role role) const {
-    return shape_.places.has(role) ? fields_[shape_.places[role].front()] : std::string_view();
-  }
+  // The header of another table, which was appended to this one.
+  bool is_header(std::string_view line) const { return is_header_again(line, shape_.header); }
 
  private:
+  std::string_view field(Role role) const {
+    const auto& places = shape_.places[role];
+    return !places.empty() && places.front() < fields_.size() ? fields_[places.front()]
+                                                              : std::string_view();
+  }
+
   void read_list(Role role, char separator, std::vector<std::string_view>& entries) {
     const auto& columns = shape_.places[role];
     if (columns.size() > 1 || shape_.layout.row_an_item) {
@@ -160,6 +176,7 @@ struct CsvSample {
 CsvSample sample_rows(const CsvShape& shape, LogHead lines) {
   CsvSample sample;
   for (const std::string_view line : lines) {
+    if (is_header_again(line, shape.header)) break;
     auto reader = std::make_unique<CsvRows>(shape);
     TableRow row;
     if (trimmed(line).empty() || reader->read(line, row)) continue;
@@ -190,12 +207,16 @@ FileFormat csv_of_table(LogHead head, const Columns& named) {
   shape.table = columns_of(head[0], *dialect, named.by_number());
   shape.places = find_columns(shape.table, named);
   const std::size_t header = named.by_number() ? 0 : 1;
+  if (header > 0) shape.header = head[0];
   const LogHead rows = head.subspan(header);
   const bool brackets = sniff_lists(shape, rows);
-  // Cells are no lists where the column is named for one item, unless they look so.
-  shape.layout.row_an_item = named.row_an_item() || (shape.places.row_an_item && !brackets);
+  // Cells are no lists where the column is named for one item, unless they look so and no column
+  // says where in a list an item was.
+  const bool lists = brackets && !shape.places.has(Role::kPosition);
+  shape.layout.row_an_item = named.row_an_item() || (shape.places.row_an_item && !lists);
   shape.layout = sniff_layout(shape.table, shape.places, named, sample_rows(shape, rows).rows);
   FileFormat file{kCsv, {}, blank + header};
+  file.doubt = shape.layout.doubt;
   file.description =
       fmt::format("{}{}, {}", delimiter_name(dialect->delimiter), header == 0 ? ", no header" : "",
                   describe(shape.layout, shape.places, shape.table));

@@ -31,6 +31,9 @@ class LogParser {
   virtual void split_line(std::string_view line, const Separators& /*separators*/) {
     this->line(line);
   }
+  /// Instead of line(), for one that no format can look at: overlong, of another encoding, with a
+  /// quote that does not end. It was noted; a page that it belongs to lacks it.
+  virtual void lost(std::string_view /*line*/) {}
   /// After the last line: hands over the pages that still wait.
   virtual void finish() = 0;
   /// Instead, where the bytes end too early: a page of which a part may be lost is none.
@@ -72,6 +75,8 @@ struct FileFormat {
   /// Whether a row goes on in the next line, which only one with a quote may do; `going_on`: it did
   /// in this one. Lines are handed over together then.
   std::function<bool(std::string_view line, bool going_on)> goes_on = {};
+  /// What makes it doubtful that the file was meant so, for people.
+  std::string doubt = {};
 };
 
 extern const LogFormat kYandex2011;

@@ -81,6 +81,9 @@ class GuardedParser {
   void split_line(std::string_view line, const Separators& separators) {
     guard([&] { parser_->split_line(line, separators); });
   }
+  void lost(std::string_view line) {
+    guard([&] { parser_->lost(line); });
+  }
   void finish() {
     guard([&] { parser_->finish(); });
   }

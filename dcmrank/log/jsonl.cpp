@@ -47,6 +47,7 @@ FileFormat jsonl_of_table(LogHead head, const Columns& named) {
   shape.layout = sniff_layout(shape.table, shape.places, named, rows);
   shape.padded = true;
   FileFormat file{kJsonl, describe(shape.layout, shape.places, shape.table)};
+  file.doubt = shape.layout.doubt;
   file.format.parser = [shape](ImpressionSink& sink, LogReport& report) {
     return std::make_unique<TableParser<JsonRows>>(sink, report, shape);
   };

@@ -20,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kHeadBytes = std::size_t{1} << 18U;
+// Room for a header and the longest row.
+constexpr std::size_t kHeadBytes = std::size_t{1} << 19U;
+static_assert(kHeadBytes > kMaxLine + kMaxLine / 2);
 
 // The beginning of a file as formats see it.
 struct OpenedHead {
@@ -85,6 +87,12 @@ std::string first_field(std::string_view line) {
 
 FileFormat file_format(const OpenedHead& head, const LogShape& shape) {
   refuse_other_files(head.start.text);
+  const Compression within = detect_compression(head.start.text);
+  if (head.start.compression != Compression::kNone && within != Compression::kNone) {
+    throw InputError(fmt::format("compressed twice ({} in {}): unpack it once",
+                                 compression_name(within),
+                                 compression_name(head.start.compression)));
+  }
   if (head.lines.empty()) {  // nothing to look at, or not yet
     FileFormat file{shape.told() ? *shape.format : kTsv, {}};
     if (file.format.sessions) file.key = first_field;
@@ -107,7 +115,14 @@ class Cuts {
         format_(&format),
         source_(open_source({path, begin, UINT64_MAX}, {})),
         lines_(*source_),
-        rows_(lines_, format, at_start) {}
+        rows_(lines_, format, at_start) {
+    rows_.on_lost([this](std::string_view /*line*/) { torn_ = true; });
+  }
+  ~Cuts() = default;
+  Cuts(const Cuts&) = delete;
+  Cuts& operator=(const Cuts&) = delete;
+  Cuts(Cuts&&) = delete;
+  Cuts& operator=(Cuts&&) = delete;
 
   // The rest of a line that began before; whether it has no quote.
   bool skip_line() {
@@ -116,7 +131,8 @@ class Cuts {
     return line.find('"') == std::string_view::npos;
   }
 
-  // The first place at or after `from`.
+  // The first place at or after `from`. Where several rows make a page, it is between two that can
+  // be read: to which page one belongs that cannot, only who sees those around it knows.
   std::uint64_t after(std::uint64_t from) {
     std::string_view row;
     while (begin_ + lines_.consumed() < from) {
@@ -124,15 +140,13 @@ class Cuts {
     }
     if (!format_->key) return begin_ + lines_.consumed();
     std::string key;
-    while (key.empty()) {
-      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
-      key = format_->key(row);
-    }
     for (;;) {
       const std::uint64_t start = begin_ + lines_.consumed();
-      if (!rows_.next(row, ignored_)) return start;
-      const std::string next = format_->key(row);
-      if (!next.empty() && next != key) return start;
+      torn_ = false;
+      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
+      std::string next = format_->key(row);
+      if (!torn_ && !key.empty() && !next.empty() && next != key) return start;
+      key = std::move(next);
     }
   }
 
@@ -143,6 +157,7 @@ class Cuts {
   Lines lines_;
   Rows rows_;
   LogReport ignored_;
+  bool torn_ = false;  // a line was left out before the row
 };
 
 // Finds the places at which one file is cut.
@@ -209,9 +224,23 @@ std::string shape_text(const FileFormat& format, Compression compression) {
   return text;
 }
 
+std::string doubt_of(const FileFormat& format, const LogShape& shape) {
+  if (shape.format == &kTsv && format.format.name == kCsv.name &&
+      !format.description.starts_with("tab")) {
+    return "--format tsv was asked for, but nothing in it is separated by tabs: read as csv";
+  }
+  return format.doubt;
+}
+
 }  // namespace
 
 std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
+
+void refuse_changed(const std::string& path, const ChangedFile& change) {
+  throw std::runtime_error(
+      fmt::format("{}: {}: its bytes were changed, so what it says may be wrong", shown_path(path),
+                  change.what()));
+}
 
 Log open_log(const std::vector<std::string>& paths, const LogShape& shape,
              std::uint64_t part_bytes) {
@@ -225,7 +254,11 @@ Log open_log(const std::vector<std::string>& paths, const LogShape& shape,
     const bool unreadable = path != "-" && (fs::is_directory(path) || !fs::exists(path));
     if (regular || !shape.told() || unreadable) {
       begin_file(file);
-      head.start = start_of(file, kHeadBytes, shape.stop);
+      try {
+        head.start = start_of(file, kHeadBytes, shape.stop);
+      } catch (const ChangedFile& change) {
+        refuse_changed(path, change);
+      }
     }
     split_lines(head);
     std::shared_ptr<const FileFormat> format;
@@ -236,7 +269,8 @@ Log open_log(const std::vector<std::string>& paths, const LogShape& shape,
     }
     const bool told = shape.format != nullptr && format->format.of_table == nullptr;
     if (!head.lines.empty() && !told) {
-      log.found.push_back({shown_path(path), shape_text(*format, head.start.compression)});
+      log.found.push_back({shown_path(path), shape_text(*format, head.start.compression),
+                           doubt_of(*format, shape)});
     }
     const std::uint64_t size = regular ? fs::file_size(path) : 0;
     log.bytes += size;

@@ -15,7 +15,7 @@ struct ForeignFile {
   std::string_view magic;
   const char* advice;
 };
-constexpr std::array<ForeignFile, 11> kForeignFiles{{
+constexpr std::array<ForeignFile, 14> kForeignFiles{{
     {"PAR1",
      "a Parquet file, which is not supported: convert it to JSON lines, as with duckdb -c \"COPY "
      "(FROM 'log.parquet') TO 'log.jsonl'\", or fit its data frame in Python"},
@@ -26,6 +26,10 @@ constexpr std::array<ForeignFile, 11> kForeignFiles{{
     {"ORC", "an ORC file, which is not supported: convert it to JSON lines"},
     {"PK\x03\x04",
      "a ZIP archive (or a spreadsheet), which is not supported: unpack it, or save it as CSV"},
+    {"PK\x05\x06", "an empty ZIP archive"},
+    {std::string_view("\x5d\0\0", 3),
+     "compressed by lzma, which is not supported: xz -dc --format=lzma FILE | dcmrank ... -"},
+    {"\x1f\x9d", "compressed by compress, which is not supported: zcat FILE | dcmrank ... -"},
     {"7z\xbc\xaf", "a 7z archive, which is not supported: unpack it"},
     {"\x04\x22\x4d\x18", "compressed by lz4, which is not supported: lz4 -dc FILE | dcmrank ... -"},
     {"SQLite format 3", "an SQLite database, which is not supported: export a table as CSV"},
@@ -34,11 +38,19 @@ constexpr std::array<ForeignFile, 11> kForeignFiles{{
     {"\x89HDF", "an HDF5 file, which is not supported: convert it to JSON lines"},
 }};
 
+// Control characters but those that lines and fields end with.
+bool is_no_text(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < ' ' && (byte < '\t' || byte > '\r');
+}
+
 // Magic numbers are texts, too: what follows must be none.
 void refuse_foreign(std::string_view text) {
-  const bool binary = text.find('\0') != std::string_view::npos;
+  const bool binary = std::any_of(text.begin(), text.end(), is_no_text) ||
+                      (text.starts_with("PAR1") && text.size() > 4 && text.ends_with("PAR1"));
   for (const ForeignFile& foreign : kForeignFiles) {
-    if (binary && text.starts_with(foreign.magic)) throw InputError(foreign.advice);
+    const bool strange = binary || static_cast<unsigned char>(foreign.magic[0]) >= 0x80;
+    if (strange && text.starts_with(foreign.magic)) throw InputError(foreign.advice);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "dcmrank/log/reader.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@ namespace {
 
 void read_rows(Rows& rows, GuardedParser& parser, LogReport& report, bool strict) {
   const bool split = !parser.splits_at().empty();
+  rows.on_lost([&](std::string_view line) { parser.lost(line); });
   std::string_view row;
   std::uint64_t notes = report.notes;
   while (rows.next(row, report)) {
@@ -148,9 +150,7 @@ LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart
     } catch (const ParserError& error) {
       parts[p].thrown = error;
     } catch (const ChangedFile& change) {
-      throw std::runtime_error(
-          fmt::format("{}: {}: its bytes were changed, so what it says may be wrong",
-                      shown_path(part.file.path), change.what()));
+      refuse_changed(part.file.path, change);
     }
     if (!parts[p].stops(options.strict)) return;
     for (std::size_t seen = last; p < seen && !last.compare_exchange_weak(seen, p);) {
@@ -159,11 +159,34 @@ LogReport read_log(const Log& log, const ReadOptions& options, const SinkForPart
   return combine(log, parts, options.strict);
 }
 
+namespace {
+
+// A page that is scattered was counted without some of its rows.
+void refuse_many_scattered(const LogReport& report) {
+  constexpr std::uint64_t kOneIn = 100;  // impressions
+  const std::uint64_t scattered = report.count(Skip::kScatteredPage);
+  if (scattered * kOneIn <= report.impressions) return;
+  throw InputError(fmt::format(
+      "the rows of its pages do not stand together: {} were left out because their page "
+      "had come before, so pages were cut into pieces; sort the file by page; first: {}",
+      how_many(scattered, "run of rows", "runs of rows"), describe(report, Skip::kScatteredPage)));
+}
+
+}  // namespace
+
 void require_impressions(const LogReport& report) {
-  if (report.impressions > 0) return;
+  if (report.impressions > 0) return refuse_many_scattered(report);
+  std::vector<std::size_t> reasons;
+  for (std::size_t r = 0; r < kSkips; ++r) {
+    if (report.skipped[r] > 0) reasons.push_back(r);
+  }
+  std::stable_sort(reasons.begin(), reasons.end(), [&](std::size_t a, std::size_t b) {
+    return report.skipped[a] > report.skipped[b];
+  });
+  constexpr std::size_t kMost = 3;
   std::string why;
-  for (std::size_t r = 0; r < kSkips && why.empty(); ++r) {
-    if (report.skipped[r] > 0) why = "; " + describe(report, static_cast<Skip>(r));
+  for (const std::size_t r : std::span(reasons).first(std::min(kMost, reasons.size()))) {
+    why += fmt::format("; {} x {}", report.skipped[r], describe(report, static_cast<Skip>(r)));
   }
   throw InputError(
       fmt::format("the log has no usable impression ({}){}", how_many(report.lines, "line"), why));

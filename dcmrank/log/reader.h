@@ -36,6 +36,7 @@ struct LogPart {
 struct FoundShape {
   std::string path;
   std::string shape;  // "csv (comma, one row per page: query=q, items=docs, clicks=clicked), gzip"
+  std::string doubt = {};  // what makes it doubtful that it was meant so
 };
 
 /// A log to be read: files, in order, or a table instead; in parts that can be read independently.
@@ -74,6 +75,9 @@ Log open_log(const std::vector<std::string>& paths, const LogFormat& format,
 /// What messages call a file: "stdin" for "-".
 std::string shown_path(const std::string& path);
 
+/// Throws std::runtime_error that names the file.
+[[noreturn]] void refuse_changed(const std::string& path, const ChangedFile& change);
+
 /// A table as a log.
 Log log_of(std::shared_ptr<const PageTable> table);
 
@@ -96,7 +100,8 @@ LogReport read_source(Source& source, const FileFormat& format, ImpressionSink& 
                       bool at_start = true);
 LogReport read_source(Source& source, const LogFormat& format, ImpressionSink& sink, bool strict);
 
-/// Throws InputError unless the report has an impression.
+/// Throws InputError where the report has no impression, saying why as often as it did happen, and
+/// where so many pages did not stand together that what was read is not what was logged.
 void require_impressions(const LogReport& report);
 
 }  // namespace dcmrank

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "dcmrank/log/format.h"
 #include "dcmrank/log/lines.h"
@@ -35,6 +37,9 @@ class Rows {
     return ((plain || acceptable(row, report)) && complete(row, report)) || next_row(row, report);
   }
 
+  /// Calls back with each line that is noted and left out.
+  void on_lost(std::function<void(std::string_view line)> told) { lost_ = std::move(told); }
+
   /// Where the separators of the lines are in the row returned last, if it is one line.
   Separators separators(std::string_view row) const { return lines_->separators(row); }
 
@@ -51,8 +56,9 @@ class Rows {
     return !format_->goes_on(row, false) || join(row, report);
   }
   bool next_row(std::string_view& row, LogReport& report);
-  bool next_line(std::string_view& line, LogReport& report);
-  bool acceptable(std::string_view& line, LogReport& report) const;
+  bool next_line(std::string_view& line, LogReport& report, bool going_on = false);
+  bool acceptable(std::string_view& line, LogReport& report, bool going_on = false) const;
+  bool returns_are_quoted(std::string_view line, bool going_on) const;
   bool join(std::string_view& row, LogReport& report);
 
   Lines* lines_;
@@ -65,6 +71,7 @@ class Rows {
   /// it may be a sign that the last page is cut.
   bool ends_anyhow_;
   std::string joined_;
+  std::function<void(std::string_view line)> lost_;
 };
 
 }  // namespace dcmrank

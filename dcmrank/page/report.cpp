@@ -66,10 +66,12 @@ std::optional<Skip> find_skip(std::string_view name) {
   return std::nullopt;
 }
 
-void LogReport::note(Skip reason, std::string_view text) {
+void LogReport::note(Skip reason, std::string_view text, std::uint64_t line) {
   ++notes;
   const auto r = static_cast<std::size_t>(reason);
-  if (skipped[r]++ == 0) first[r] = Example{"", lines, std::string(text.substr(0, 100))};
+  ++skipped[r];
+  if (first[r] && first[r]->line <= line) return;
+  first[r] = Example{"", line, std::string(text.substr(0, 100))};
 }
 
 void LogReport::append(const LogReport& later, std::uint64_t lines_before) {

@@ -75,8 +75,9 @@ struct LogReport {
   std::array<std::optional<Example>, kSkips> first;
   std::uint64_t notes = 0;  // how often note() was called; not of reports read from files
 
-  /// Counts the reason once, at the line last read.
-  void note(Skip reason, std::string_view text);
+  /// Counts the reason once, at the line last read or at an earlier one.
+  void note(Skip reason, std::string_view text) { note(reason, text, lines); }
+  void note(Skip reason, std::string_view text, std::uint64_t line);
 
   /// Adds what was found later; `lines_before` lines of its file were read before it.
   void append(const LogReport& later, std::uint64_t lines_before);

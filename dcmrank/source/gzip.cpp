@@ -29,10 +29,12 @@ class Gzip {
     const int status = inflate(&stream, Z_NO_FLUSH);
     if (status == Z_STREAM_END) {
       within_member_ = false;
+      member_ended_ = true;
       inflateReset(&stream);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       const auto what = fmt::format("gzip: {}", stream.msg == nullptr ? "bad data" : stream.msg);
-      if (stream.total_out == 0) throw DamagedFile(what);  // it came after the end of a member
+      const bool between = member_ended_ && stream.total_out == 0;
+      if (between) throw DamagedFile(what);  // it came after the end of a member
       throw ChangedFile(what);
     }
   }
@@ -42,6 +44,7 @@ class Gzip {
 
  private:
   bool within_member_ = true;
+  bool member_ended_ = false;  // one of them
 };
 
 }  // namespace

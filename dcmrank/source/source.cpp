@@ -216,6 +216,8 @@ FileStart start_of(FilePart& part, std::size_t bytes, const std::stop_token& sto
       std::make_unique<Prefixed>(start.raw, std::make_unique<Recording>(*file, start.raw)));
   try {
     read_some(*text, bytes, start.text);
+  } catch (const ChangedFile&) {
+    throw;  // what was read of it may be wrong
   } catch (const DamagedFile&) {
     // what was read of it stays
   }

@@ -190,6 +190,23 @@ std::optional<ColumnPlaces> try_columns(std::span<const TableColumn> table, cons
   return places;
 }
 
+// Which of two columns of one name is meant, nobody says.
+void refuse_doubles(std::span<const TableColumn> table, const ColumnPlaces& places) {
+  for (std::size_t r = 0; r < kRoles; ++r) {
+    for (const std::size_t place : places.of[r]) {
+      const std::string& name = table[place].name;
+      const auto same = std::count_if(table.begin(), table.end(), [&](const TableColumn& column) {
+        return column.name == name;
+      });
+      if (same > 1) {
+        throw InputError(
+            fmt::format("{} columns are named {}, which is to hold the {}: rename them", same,
+                        quote(name), role_name(static_cast<Role>(r))));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view role_name(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
@@ -233,7 +250,10 @@ Columns Columns::parse(std::string_view text) {
 ColumnPlaces find_columns(std::span<const TableColumn> table, const Columns& named) {
   Role missing = Role::kQuery;
   const auto places = try_columns(table, named, missing);
-  if (places) return *places;
+  if (places) {
+    refuse_doubles(table, *places);
+    return *places;
+  }
   throw InputError(
       fmt::format("no column is recognised as {}; the columns are {}: name them, as in --columns "
                   "query=...,items=...,clicks=... or, with one row per item, "

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/page/fields.h"
 
 namespace dcmrank {
@@ -203,6 +204,21 @@ std::vector<TableColumn> paths_of(const std::vector<std::string_view>& lines) {
   return paths.columns();
 }
 
+namespace {
+
+// As text that JSON may be written in.
+std::string with_marks_for_strange_bytes(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t length = character_at(line, i);
+    text += length == 0 ? "?" : line.substr(i, length);
+    i += std::max<std::size_t>(length, 1);
+  }
+  return text;
+}
+
+}  // namespace
+
 static_assert(simdjson::SIMDJSON_PADDING <= kPadding);
 
 JsonRows::JsonRows(const JsonShape& shape) : copies_(!shape.padded) {
@@ -234,15 +250,25 @@ bool JsonRows::read_all(element object, Role role, std::vector<std::string_view>
 
 std::optional<Skip> JsonRows::read(std::string_view line, TableRow& row) {
   if (!kept_.empty()) kept_.clear();
+  row.clear();
   element object;
-  if (!parse_line(parser_, line, copies_, object) || !object.is_object()) {
-    return Skip::kNotJson;
+  bool parsed = parse_line(parser_, line, copies_, object);
+  if (!parsed && !is_utf8(line)) {  // it is lost, but may tell its page
+    parsed =
+        parse_line(parser_, kept_.emplace_back(with_marks_for_strange_bytes(line)), true, object);
   }
-  const bool good =
-      read_one(object, Role::kQuery, row.query) && read_all(object, Role::kItems, row.items) &&
-      read_all(object, Role::kClicks, row.clicks) &&
-      read_one(object, Role::kPosition, row.position) &&
-      read_one(object, Role::kSession, row.session) && read_one(object, Role::kPage, row.page);
+  if (!parsed || !object.is_object()) return Skip::kNotJson;
+  bool good = true;
+  for (const auto& [role, text] : {std::pair{Role::kQuery, &row.query},
+                                   {Role::kPosition, &row.position},
+                                   {Role::kSession, &row.session},
+                                   {Role::kPage, &row.page}}) {
+    const bool one = read_one(object, role, *text);
+    if (!one) *text = {};
+    good = good && one;
+  }
+  good = read_all(object, Role::kItems, row.items) && good;
+  good = read_all(object, Role::kClicks, row.clicks) && good;
   if (!good) return Skip::kUnknownRecord;
   const auto has_nul = [](std::string_view id) { return id.find('\0') != std::string_view::npos; };
   if (has_nul(row.query) || std::any_of(row.items.begin(), row.items.end(), has_nul)) {

@@ -67,6 +67,25 @@ ClicksAs sniff_clicks(const std::vector<TableRow>& rows) {
   return positions > items ? ClicksAs::kPositions : ClicksAs::kItems;
 }
 
+// Where no row with clicks says what they are, none would be counted.
+void refuse_unknown_clicks(const std::vector<TableRow>& rows) {
+  const TableRow* strange = nullptr;
+  for (const TableRow& row : rows) {
+    if (row.clicks.empty()) continue;
+    const auto known = [&](std::string_view word) {
+      return is_flag(word) || place_of(row, word) ||
+             std::find(row.items.begin(), row.items.end(), word) != row.items.end();
+    };
+    if (std::any_of(row.clicks.begin(), row.clicks.end(), known)) return;
+    if (strange == nullptr) strange = &row;
+  }
+  if (strange == nullptr) return;
+  throw InputError(
+      fmt::format("its clicks, as {}, are neither 0 and 1 (or true and false, yes and no, t and f, "
+                  "y and n), nor items of the list, nor their positions",
+                  quote(strange->clicks.front())));
+}
+
 // Rows of a page that do not stand together would silently be read as several pages.
 [[noreturn]] void refuse_scattered(std::string_view what, std::string_view name) {
   throw InputError(
@@ -130,6 +149,16 @@ void refuse_interleaved_pages(const std::vector<TableRow>& rows) {
   }
 }
 
+// Where the lists begin whose rows these are: the least position.
+double first_position(const std::vector<TableRow>& rows) {
+  std::optional<double> least;
+  for (const TableRow& row : rows) {
+    const auto position = position_of(row.position);
+    if (position) least = std::min(*position, least.value_or(*position));
+  }
+  return least.value_or(1);
+}
+
 }  // namespace
 
 TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlaces& places,
@@ -138,6 +167,10 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
   layout.has_position = places.has(Role::kPosition);
   layout.has_session = places.has(Role::kSession);
   layout.has_page = places.has(Role::kPage);
+  layout.first_position = first_position(rows);
+  for (std::size_t r = 0; r < kRoles; ++r) {
+    if (!places.of[r].empty()) layout.names[r] = table[places.of[r].front()].name;
+  }
   const bool lists = table[places[Role::kItems].front()].list ||
                      std::any_of(rows.begin(), rows.end(),
                                  [](const TableRow& row) { return row.items.size() > 1; });
@@ -149,6 +182,15 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
       throw InputError("--columns: position is for one row per item, but here a row has several");
     }
     layout.clicks = places[Role::kClicks].size() > 1 ? ClicksAs::kFlags : sniff_clicks(rows);
+    if (places[Role::kClicks].size() == 1) refuse_unknown_clicks(rows);
+    const bool single =
+        rows.size() > 1 && std::all_of(rows.begin(), rows.end(),
+                                       [](const auto& row) { return row.items.size() == 1; });
+    if (single && !several) {
+      layout.doubt =
+          "every list has one item; if a row is an item of a page, say so: --columns "
+          "item=...,click=... with position=..., page=... or session=...";
+    }
     return layout;
   }
   if (!layout.has_position && !layout.has_page && !layout.has_session) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +22,9 @@ struct TableLayout {
   bool has_position = false;
   bool has_session = false;
   bool has_page = false;
+  double first_position = 0;              // with one row per item: where lists begin
+  std::array<std::string, kRoles> names;  // of the columns, the first of several
+  std::string doubt;  // what makes it doubtful that the table was meant so, for people
 };
 
 /// What a row says, whatever its table is written in. Texts stay with whoever made the row.

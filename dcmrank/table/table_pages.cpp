@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dcmrank/base/text.h"
 #include "dcmrank/table/list_cell.h"
 
@@ -12,6 +14,9 @@ namespace {
 std::uint64_t key_of(const TableLayout& layout, std::string_view session) {
   return layout.has_session ? session_key(session) : 0;
 }
+
+// Whether a lost row that said so, if anything, may be of a page that says so.
+bool may_be(const std::string& said, std::string_view says) { return said.empty() || said == says; }
 
 }  // namespace
 
@@ -33,7 +38,53 @@ bool TablePages::is_scattered(const TableRow& row) {
 
 void TablePages::add(const TableRow& row, std::string_view text) {
   const auto fault = layout_.row_an_item ? add_item(row) : add_page(row);
-  if (fault) report_->note(*fault, text);
+  if (!fault) return;
+  const bool named = *fault == Skip::kNotANumber && !not_a_number_.empty();
+  report_->note(*fault, named ? std::string_view(not_a_number_) : text);
+}
+
+void TablePages::finish() {
+  flush();
+  lost_.reset();
+  came_ = {};
+}
+
+// What a row does not say may be the same.
+bool TablePages::may_be_of_waiting(const Lost& lost) const {
+  if (layout_.has_page && !lost.page.empty()) return lost.page == page_id_;
+  return may_be(lost.query, query_) && may_be(lost.session, session_) &&
+         (layout_.has_page || !lost.position || *lost.position > waiting_.back().position);
+}
+
+// Whether it says that another page of the same query begins.
+bool TablePages::ends_waiting(const Lost& lost) const {
+  return !layout_.has_page && lost.position && *lost.position <= waiting_.back().position;
+}
+
+// Whether the page of which this row came first may have had the lost one before.
+bool TablePages::may_lack(const TableRow& first, double position, const Lost& lost) const {
+  if (layout_.has_page && !lost.page.empty()) return lost.page == first.page;
+  const bool room = !layout_.has_position || position > layout_.first_position;
+  return room && may_be(lost.query, first.query) && may_be(lost.session, first.session) &&
+         (layout_.has_page || !lost.position || *lost.position < position);
+}
+
+void TablePages::lose(const TableRow& row) {
+  if (!layout_.row_an_item) return;
+  Lost lost{std::string(row.query), std::string(row.session), std::string(row.page), std::nullopt};
+  if (layout_.has_position && !row.position.empty()) lost.position = position_of(row.position);
+  if (!waiting_.empty() && may_be_of_waiting(lost)) {
+    faulty_ = true;
+  } else if (!waiting_.empty() && ends_waiting(lost)) {
+    flush();
+  }
+  lost_ = std::move(lost);
+}
+
+// "click=perhaps".
+Skip TablePages::not_a_number(Role role, std::string_view value) {
+  not_a_number_ = fmt::format("{}={}", layout_.names[static_cast<std::size_t>(role)], value);
+  return Skip::kNotANumber;
 }
 
 std::optional<Skip> TablePages::add_page(const TableRow& row) {
@@ -54,7 +105,7 @@ std::optional<Skip> TablePages::click_all(const TableRow& row) {
     std::string_view clicked = row.clicks[n];
     if (layout_.clicks == ClicksAs::kFlags) {
       const int flag = flag_of(clicked);
-      if (flag < 0) return Skip::kNotANumber;
+      if (flag < 0) return not_a_number(Role::kClicks, clicked);
       if (flag == 0) continue;
       clicked = row.items[n];
     } else if (layout_.clicks == ClicksAs::kPositions) {
@@ -92,20 +143,24 @@ TablePages::Belongs TablePages::belongs(const TableRow& row, std::string_view it
 }
 
 std::optional<Skip> TablePages::add_item(const TableRow& row) {
-  std::optional<Skip> fault;
-  if (row.items.size() != 1 || row.clicks.size() > 1) fault = Skip::kTooManyFields;
-  const std::string_view item = fault ? std::string_view() : row.items[0];
-  const int flag = row.clicks.empty() ? 0 : flag_of(row.clicks[0]);
-  if (flag < 0) fault = Skip::kNotANumber;
-  double position = 0;
-  if (layout_.has_position) {
-    const auto number = position_of(row.position);
-    if (!number) fault = Skip::kNotANumber;
-    position = number.value_or(waiting_.empty() ? 0 : waiting_.back().position + 1);
+  const auto number = layout_.has_position ? position_of(row.position) : 0;
+  if (!number || row.items.size() != 1) {
+    lose(row);
+    if (!number) return not_a_number(Role::kPosition, row.position);
+    return row.items.empty() ? Skip::kTooFewFields : Skip::kTooManyFields;
   }
+  std::optional<Skip> fault;
+  const double position = *number;
+  const std::string_view item = row.items[0];
+  const int flag = row.clicks.empty() ? 0 : flag_of(row.clicks[0]);
+  if (flag < 0) fault = not_a_number(Role::kClicks, row.clicks[0]);
+  if (row.clicks.size() > 1) fault = Skip::kTooManyFields;
   const Belongs belonging = belongs(row, item, position);
+  const bool lacks = lost_ && (belonging != Belongs::kToAnother || may_lack(row, position, *lost_));
+  lost_.reset();
   if (belonging == Belongs::kToAnother) {
     flush();
+    line_ = report_->lines;
     if (is_scattered(row)) fault = Skip::kScatteredPage;
     query_ = row.query;
     session_ = row.session;
@@ -120,7 +175,8 @@ std::optional<Skip> TablePages::add_item(const TableRow& row) {
     waiting_.push_back({position, text_.size(), item.size(), flag > 0});
     text_ += item;
   }
-  faulty_ = faulty_ || fault.has_value();  // a page without one of its items is another page
+  // A page without one of its items is another page.
+  faulty_ = faulty_ || lacks || fault.has_value();
   return fault;
 }
 
@@ -133,7 +189,7 @@ void TablePages::sort() {
   const double first = waiting_.front().position;
   const bool gap = (first != 0 && first != 1) ||
                    waiting_.back().position - first != static_cast<double>(waiting_.size() - 1);
-  if (gap) report_->note(Skip::kPositionGap, query_);
+  if (gap) report_->note(Skip::kPositionGap, query_, line_);
 }
 
 std::optional<Skip> TablePages::make_page() {
@@ -180,7 +236,7 @@ void TablePages::flush() {
   if (!waiting_.empty() && !faulty_) {
     sort();
     if (const auto fault = make_page()) {
-      report_->note(*fault, query_);
+      report_->note(*fault, query_, line_);
     } else {
       hand_over(key_of(layout_, session_));
     }

@@ -24,7 +24,7 @@ class CamePages {
 };
 
 /// Makes pages of rows. Rows of one page stand together; where a page comes again after another,
-/// what comes is left out, and noted.
+/// what comes is left out, and noted. So is a page of which a row is lost.
 class TablePages {
  public:
   TablePages(ImpressionSink& sink, LogReport& report, const TableLayout& layout)
@@ -32,9 +32,11 @@ class TablePages {
 
   /// `text` is shown where something is wrong with the row.
   void add(const TableRow& row, std::string_view text);
-  /// Instead, for a row that cannot be read: the page that waits may lack it, and is left out.
-  void spoil() { faulty_ = faulty_ || !waiting_.empty(); }
-  void finish() { flush(); }
+  /// Instead, for a row that cannot be used: what it still says of its page is in it, the rest is
+  /// empty. The page that it may belong to is left out, be it before or behind it.
+  void lose(const TableRow& row);
+  /// The rows of a table end here; those of another may follow.
+  void finish();
   /// Instead, where the rows are cut off: the page that waits is left out.
   void drop() { waiting_.clear(); }
 
@@ -46,6 +48,14 @@ class TablePages {
     bool clicked;
   };
 
+  // What a row that was lost said of its page; empty where it did not say.
+  struct Lost {
+    std::string query;
+    std::string session;
+    std::string page;
+    std::optional<double> position;
+  };
+
   // What a row is to the page that waits.
   enum class Belongs : std::uint8_t { kToAnother, kNext, kAgain };
 
@@ -53,6 +63,7 @@ class TablePages {
   std::optional<Skip> add_item(const TableRow& row);
   std::optional<Skip> click_all(const TableRow& row);
   std::optional<Skip> make_page();
+  Skip not_a_number(Role role, std::string_view value);
   void start_list(std::string_view query);
   void add_to_list(std::string_view item);
   std::optional<Skip> show_list();
@@ -61,6 +72,9 @@ class TablePages {
     return std::string_view(text_).substr(waiting.begin, waiting.size);
   }
   bool is_scattered(const TableRow& row);
+  bool may_be_of_waiting(const Lost& lost) const;
+  bool ends_waiting(const Lost& lost) const;
+  bool may_lack(const TableRow& first, double position, const Lost& lost) const;
   std::vector<Waiting>::const_iterator find(std::string_view item) const;
   void sort();
   void flush();
@@ -80,9 +94,12 @@ class TablePages {
   std::string query_;
   std::string session_;
   std::string page_id_;
-  double highest_ = 0;  // of its positions
+  double highest_ = 0;      // of its positions
+  std::uint64_t line_ = 0;  // of its first row
   bool faulty_ = false;
+  std::optional<Lost> lost_;  // the last, where no row came after it
   CamePages came_;
+  std::string not_a_number_;  // column and value of what was found to be none
 };
 
 }  // namespace dcmrank

@@ -26,6 +26,7 @@ void tell_found(const std::vector<FoundShape>& found) {
     const std::string others = same > 1 ? fmt::format(" and {} more", same - 1) : "";
     tell("dcmrank: {}{}: {}\n", file.path, others, file.shape);
     told.push_back(file.shape);
+    if (!file.doubt.empty()) tell("dcmrank: {}: {}\n", file.path, file.doubt);
   }
 }
 
@@ -104,14 +105,45 @@ ReadOptions read_options(const LogArguments& arguments, const Context& context) 
   return options;
 }
 
+namespace {
+
+// What a share of the lines that is not small was lost by, and what may be done.
+void tell_losses(const LogReport& report) {
+  constexpr std::uint64_t kOneIn = 100;
+  std::uint64_t lost = 0;
+  for (std::size_t r = 0; r < kSkips; ++r) {
+    if (skip_info(static_cast<Skip>(r)).kind == SkipKind::kMalformed) lost += report.skipped[r];
+  }
+  if (lost * kOneIn > report.lines) {
+    tell("dcmrank: {} of {} could not be used\n", lost, how_many(report.lines, "line"));
+  }
+  if (report.count(Skip::kNotUtf8) > 0) {
+    tell(
+        "dcmrank: {} not UTF-8; if the log is Latin-1: iconv -f LATIN1 -t UTF-8 FILE | dcmrank "
+        "... -\n",
+        report.count(Skip::kNotUtf8) == 1
+            ? "1 line is"
+            : fmt::format("{} lines are", report.count(Skip::kNotUtf8)));
+  }
+  if (report.count(Skip::kDamagedFile) > 0) {
+    tell(
+        "dcmrank: the log is not whole: a compressed file ends too early or is damaged, and {} "
+        "before that {} all that was read; get the file again; --strict refuses it\n",
+        how_many(report.impressions, "impression"), report.impressions == 1 ? "is" : "are");
+  }
+}
+
+}  // namespace
+
 void warn_of_skipped(const LogReport& report) {
   for (std::size_t r = 0; r < kSkips; ++r) {
     if (report.skipped[r] == 0) continue;
     const auto reason = static_cast<Skip>(r);
     const bool used = skip_info(reason).kind == SkipKind::kTolerated;
-    tell("dcmrank: {} {}; first: {}\n", used ? "tolerated" : "skipped", report.skipped[r],
-         describe(report, reason));
+    tell("dcmrank: {} {}{} {}\n", used ? "tolerated" : "skipped", report.skipped[r],
+         report.first[r] ? "; first:" : ":", describe(report, reason));
   }
+  tell_losses(report);
 }
 
 std::string summary(const LogReport& report) {
