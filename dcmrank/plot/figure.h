@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -46,6 +47,13 @@ struct Panels {
 
 /// Throws InputError where a range of the style cannot be drawn on these axes.
 void check_ranges(Axes axes, const PlotStyle& style);
+
+/// What is known of points: before the work, where they are along the x axis.
+enum class Known : std::uint8_t { kX, kAll };
+
+/// Throws InputError if all points are outside of the ranges of the style.
+void check_points(const Panels& panels, const PlotStyle& style, const std::string& file,
+                  Known known);
 
 /// Throws InputError unless the file's name ends in .svg, .png, .pdf, .eps or .tex (TikZ) and
 /// gnuplot, which draws, is installed: call it before the work whose result is drawn.
