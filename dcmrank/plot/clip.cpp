@@ -16,7 +16,7 @@ bool has_negative(const Figure& figure) {
 }
 
 BandPoint band_point(const Series& series, std::size_t i) {
-  return {series.x[i], series.y[i] - series.error[i], series.y[i] + series.error[i]};
+  return {series.x[i], series.low(i), series.high(i)};
 }
 
 BandPoint on_axes(const BandPoint& point, const Window& window) {
@@ -87,10 +87,10 @@ Range on_axis(const Range& range, bool logarithmic) {
 std::optional<Range> decades_of(const std::vector<Figure>& figures) {
   double least = kInfinity;
   double most = 0;
-  for_values(figures, [&](double y, double error) {
+  for_values(figures, [&](double y, double low, double high) {
     if (!(y > 0)) return;
-    least = std::min(least, y > error ? y - error : y);
-    most = std::max(most, y + error);
+    least = std::min(least, low > 0 ? low : y);
+    most = std::max(most, high);
   });
   if (!(most > 0)) return std::nullopt;
   const double low = std::floor(std::log10(least));
@@ -144,7 +144,7 @@ std::vector<BandPoint> clipped_bars(const Series& series, const Window& window) 
   std::vector<BandPoint> bars;
   for (std::size_t i = 0; i < series.error.size(); ++i) {
     const BandPoint bar = band_point(series, i);
-    if (series.error[i] > 0 && is_seen(bar, window)) bars.push_back(within(bar, window));
+    if (bar.high > bar.low && is_seen(bar, window)) bars.push_back(within(bar, window));
   }
   return bars;
 }

@@ -30,13 +30,13 @@ Window window_of(const Figure& figure, const PlotStyle& style);
 /// Whole decades around what figures show above 0. Nothing where nothing is.
 std::optional<Range> decades_of(const std::vector<Figure>& figures);
 
-/// Calls `use` with every y of the figures, and its error.
+/// Calls `use` with every y of the figures, and from where to where its error goes.
 template <class Use>
 void for_values(const std::vector<Figure>& figures, const Use& use) {
   for (const Figure& figure : figures) {
     for (const Series& series : figure.series) {
       for (std::size_t i = 0; i < series.y.size(); ++i) {
-        use(series.y[i], series.error.empty() ? 0 : series.error[i]);
+        use(series.y[i], series.low(i), series.high(i));
       }
     }
   }

@@ -46,9 +46,7 @@ void add_data(const Figure& figure, const gnuplot::Window& window, std::string& 
     const Series& series = figure.series[s];
     fmt::format_to(out, "$d{} << END\n", s);
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      const double error = series.error.empty() ? 0 : series.error[i];
-      fmt::format_to(out, "{} {} {} {}\n", series.x[i], series.y[i], series.y[i] - error,
-                     series.y[i] + error);
+      fmt::format_to(out, "{} {} {} {}\n", series.x[i], series.y[i], series.low(i), series.high(i));
     }
     fmt::format_to(out, "END\n");
     if (!has_band(series)) continue;

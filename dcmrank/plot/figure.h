@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,13 +15,21 @@ namespace dcmrank {
 /// bars, and lines that are calculated (bounds, fits), thin and without marks.
 enum class Style { kCurve, kPoints, kCalculated };
 
-/// A line of a figure: y over x, with a band (or bars) of +- `error` around it (empty: none).
+/// A line of a figure: y over x, with a band (or bars) of +- `error` around it (empty: none), or,
+/// with `below`, from that much below to `error` above.
 struct Series {
   std::string label;
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> error;
   Style style = Style::kCurve;
+  std::vector<double> below{};
+
+  double low(std::size_t i) const {
+    if (error.empty()) return y[i];
+    return y[i] - (below.empty() ? error[i] : below[i]);
+  }
+  double high(std::size_t i) const { return error.empty() ? y[i] : y[i] + error[i]; }
 };
 
 enum class Axes { kLinear, kLogX, kLogLog };

@@ -22,9 +22,8 @@ template <class Use>
 void for_points(const Figure& figure, const Window& window, const Use& use) {
   for (const Series& series : figure.series) {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      const double error = series.error.empty() ? 0 : series.error[i];
-      const double high = series.y[i] + error;
-      const double low = window.log_y && series.y[i] <= error ? series.y[i] : series.y[i] - error;
+      const double high = series.high(i);
+      const double low = window.log_y && series.low(i) <= 0 ? series.y[i] : series.low(i);
       if ((window.log_x && series.x[i] <= 0) || (window.log_y && low <= 0)) continue;
       use(series, i,
           BandPoint{along(series.x[i], window.log_x), along(low, window.log_y),
@@ -130,9 +129,9 @@ std::optional<Range> common_range(const std::vector<Figure>& figures, const Plot
   if (figures.size() == 1) return std::nullopt;
   double least = 0;
   double most = 0;
-  for_values(figures, [&](double y, double error) {
-    least = std::min(least, y - error);
-    most = std::max(most, y + error);
+  for_values(figures, [&](double /*y*/, double low, double high) {
+    least = std::min(least, low);
+    most = std::max(most, high);
   });
   constexpr double kMargin = 1.05;
   return Range(kMargin * least, most > least ? kMargin * most : 1);

@@ -17,7 +17,7 @@ std::string strip_script(const std::vector<Series>& series, const gnuplot::Layou
       "unset border\nunset tics\nunset grid\nunset title\nunset xlabel\nunset ylabel\n"
       "unset label\nunset logscale\nset autoscale\nset offsets 0, 0, 0, 0\n"
       "set xrange [0:1]\nset yrange [0:1]\nset margins 0, 0, 0, 0\n"
-      "set key center center {} maxcols {} Left reverse noenhanced samplen 5 spacing 1.2 width 1\n"
+      "set key center center {} maxcols {} Left reverse noenhanced samplen 5 spacing 1.2 width 2\n"
       "plot NaN notitle{}\n",
       layout.strip.below ? "horizontal" : "vertical", layout.strip.columns,
       gnuplot::legend_entries(series, style, layout));
