@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct ArenaOptions {
   std::uint64_t seed = 0;
   unsigned threads = 0;
   std::filesystem::path out;
-  bool fresh = false;   // discard the cells that were kept
-  std::string command;  // the command line that makes the page, for the page
+  bool fresh = false;                        // discard the cells that were kept
+  std::map<std::string, std::string> names;  // what policies are called in pictures and LaTeX
+  std::string command;                       // the command line that makes the page, for the page
 };
 
 /// What one policy did in one world.

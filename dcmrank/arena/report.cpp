@@ -43,6 +43,7 @@ ordered_json world_to_json(const ArenaOptions& options, const WorldOutcome& outc
                     {"source", world.source},
                     {"items", world.problem.items()},
                     {"positions", world.problem.positions()},
+                    {"reward_kind", world.problem.reward()},
                     {"problem", problem_to_json(world.problem)}};
   if (!world.problem.note().empty()) json["note"] = world.problem.note();
   if (world.problem.facts().searched) json["best_list_found_by"] = "exchanges";
@@ -136,6 +137,7 @@ DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result) {
                    "items",
                    "positions",
                    "reward",
+                   "reward_kind",
                    "policy",
                    "as_run",
                    "steps",
@@ -163,6 +165,7 @@ DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result) {
                             std::uint64_t{world.problem.items()},
                             std::uint64_t{world.problem.positions()},
                             options.reward.empty() ? std::string("usual") : options.reward,
+                            world.problem.reward(),
                             options.policies[p],
                             policy_as_run(options.policies[p], options, world),
                             options.steps,
@@ -189,7 +192,10 @@ HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result) {
   HeatMap map;
   map.title = fmt::format("Net regret by world, {} steps, {} runs: times the best policy there",
                           options.steps, options.runs);
-  map.columns = options.policies;
+  for (const std::string& policy : options.policies) {
+    const auto named = options.names.find(policy);
+    map.columns.push_back(named == options.names.end() ? policy : named->second);
+  }
   map.classes = {{1.1, "at most 1.1 times the best"},
                  {1.5, "at most 1.5 times"},
                  {kHeldWithin, "at most 2 times (the rule)"},
@@ -229,12 +235,13 @@ TextTable tally_table(const ArenaOptions& options, const ArenaResult& result) {
 }
 
 TextTable world_table(const ArenaResult& result) {
-  TextTable rows{{"world", "kind", "L", "K", "floor"}};
+  TextTable rows{{"world", "kind", "L", "K", "reward", "floor"}};
   const std::size_t policies = result.worlds.front().standings.size();
   for (std::size_t p = 0; p < policies; ++p) rows.front().push_back(fmt::format("({})", p + 1));
   for (const auto& [world, floor, standings] : result.worlds) {
     rows.push_back({world.name, world.kind(), fmt::format("{}", world.problem.items()),
-                    fmt::format("{}", world.problem.positions()), fmt::format("{:.0f}", floor)});
+                    fmt::format("{}", world.problem.positions()), world.problem.reward(),
+                    fmt::format("{:.0f}", floor)});
     for (const Standing& standing : standings) rows.back().push_back(net_text(standing));
   }
   return rows;

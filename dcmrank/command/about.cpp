@@ -41,11 +41,11 @@ constexpr const char* kCitations = R"(The paper:
 
 This program, whose repaired policies are not the paper's:
 
-@software{{dcmrank,
-  title   = {{dcmrank: learning to rank from clicks}},
-  author  = {{{{The dcmrank developers}}}},
-  version = {{{}}},
-  year    = {{2026}}
+@misc{{dcmrank,
+  title  = {{{{dcmrank}}: learning to rank from clicks}},
+  author = {{{{The dcmrank developers}}}},
+  note   = {{Software, version {}}},
+  year   = {{2026}}
 }}
 )";
 

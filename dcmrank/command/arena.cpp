@@ -21,6 +21,7 @@
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/terminal/grid_options.h"
 #include "dcmrank/terminal/options.h"
+#include "dcmrank/terminal/plot_options.h"
 #include "dcmrank/terminal/progress.h"
 #include "dcmrank/worlds/random_world.h"
 
@@ -54,6 +55,7 @@ struct ArenaArguments {
   std::string part;
   std::string json;
   std::string latex;
+  std::vector<std::string> names;
 };
 
 // The command as the page shows it, so that it can be typed again.
@@ -73,6 +75,7 @@ std::string arena_command(const ArenaArguments& arguments) {
   add("--steps", arguments.steps, "100000");
   add("--runs", arguments.runs, "20");
   add("--seed", arguments.seed, "1");
+  for (const std::string& name : arguments.names) add("--name", name, "");
   add("--out", arguments.out, "arena");
   return text;
 }
@@ -140,6 +143,7 @@ ArenaOptions arena_options(const ArenaArguments& arguments) {
   options.threads = parse_threads(arguments.threads);
   options.out = arguments.out;
   options.fresh = arguments.fresh;
+  options.names = names_of_policies(arguments.names, {}, options.policies);
   options.command = arena_command(arguments);
   return options;
 }
@@ -275,6 +279,7 @@ void add_arena(CLI::App& app, const Context& context) {
   add_part_option(*command, arguments->part);
   add_json_option(*command, arguments->json);
   add_latex_option(*command, arguments->latex);
+  add_name_option(*command, arguments->names);
   command->footer(fmt::format(
       "Random worlds, {}\n\nExample:\n  dcmrank arena --random dcm:5 --random ubm:5 --steps 1e4 "
       "--runs 5",

@@ -6,6 +6,7 @@
 
 #include "dcmrank/arena/report.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/terminal/plot_options.h"
 #include "dcmrank/terminal/table.h"
 
 namespace dcmrank::command {
@@ -46,7 +47,9 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
   return text;
 }
 
-std::string arena_latex(const ArenaOptions& options, const ArenaResult& result) {
+std::string arena_latex(const ArenaOptions& typed, const ArenaResult& result) {
+  ArenaOptions options = typed;
+  for (std::string& policy : options.policies) policy = called(options.names, policy);
   std::string numbered;
   for (std::size_t p = 0; p < options.policies.size(); ++p) {
     numbered += fmt::format("{}({}) {}", p == 0 ? " " : ", ", p + 1, options.policies[p]);

@@ -200,12 +200,12 @@ void run_inspect(const InspectArguments& arguments) {
   const FittedModel& model = inspected.model;
   print_note(unfinished_note(model, arguments.model));
   const Shown shown{&model, &click_model(model.model, arguments.model), inspected.queries};
-  if (!drawable(arguments.plot).empty()) check_drawable(*shown.kind);
+  (void)drawable(arguments.plot);
   Output json(arguments.json);
   Output csv(arguments.csv);
   if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
   Pictures pictures(arguments.plot);
-  if (pictures) pictures.draw(inspection_figure(shown));
+  if (pictures) pictures.draw(inspection_figure(shown, items));
   if (json) json.write(print_json(inspection_json(shown, items)));
   if (csv) {
     csv.write(to_csv(inspection_rows(shown, items)));
@@ -229,8 +229,10 @@ void add_inspect(CLI::App& app, const Context& /*context*/) {
   command->add_option("--items", arguments->items, "Show the N most shown items of each query")
       ->type_name("N")
       ->capture_default_str();
-  add_plot_options(*command, arguments->plot,
-                   "the probability at each position (for a DCM, the termination)");
+  add_plot_options(
+      *command, arguments->plot,
+      "the probability at each position (for a DCM, the termination), or, of a model that "
+      "has none, the attractions of the items of the first query");
   add_json_option(*command, arguments->json);
   command
       ->add_option("--csv", arguments->csv,

@@ -150,6 +150,7 @@ void run_simulate(const SimulateArguments& arguments, const CLI::App& command,
     }
   }
   ResultOutputs outputs(arguments.files);
+  if (saved.empty()) outputs.check(arguments.policies, options.steps);
   // A part goes on to merge, which needs all that its runs have.
   const bool is_part = !arguments.first_run.empty();
   options.curves_per_run = is_part || outputs.want_curves_of_runs();

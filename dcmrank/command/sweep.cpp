@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,10 +17,10 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/sweep_text.h"
 #include "dcmrank/manual/offer.h"
-#include "dcmrank/numeric/summary.h"
 #include "dcmrank/plot/figure.h"
-#include "dcmrank/sim/net_regret.h"
+#include "dcmrank/sweep/columns.h"
 #include "dcmrank/sweep/former.h"
 #include "dcmrank/sweep/picture.h"
 #include "dcmrank/terminal/grid_options.h"
@@ -46,19 +47,25 @@ struct SweepArguments {
   std::string x;
   PicturePlan picture;
   std::string axes = "linear";
+  std::string table_by;
+  std::vector<std::string> names;
 };
 
 void check_picture(const SweepArguments& arguments) {
   if (drawable(arguments.plot).empty()) {
     if (!arguments.x.empty()) throw InputError("--x needs --plot");
-    if (!arguments.picture.where.empty()) throw InputError("--where needs --plot");
   } else if (arguments.x.empty()) {
     throw InputError("--plot needs --x, the column along the axis");
   }
 }
 
-PicturePlan picture_plan(const SweepArguments& arguments) {
+PolicyNames policy_names_of(const SweepArguments& arguments, const SweepPlan& plan) {
+  return names_of_policies(arguments.names, plot_style(arguments.plot), plan.policies);
+}
+
+PicturePlan picture_plan(const SweepArguments& arguments, const SweepPlan& sweep) {
   PicturePlan plan = arguments.picture;
+  plan.names = policy_names_of(arguments, sweep);
   plan.x = arguments.x;
   plan.axes = choose("--axes", arguments.axes, axes_by_name());
   return plan;
@@ -78,33 +85,37 @@ std::vector<PolicyResult> run_trials(const std::vector<Trial>& trials, const Tri
   });
 }
 
+SweepTable sweep_table(const SweepArguments& arguments, const SweepPlan& plan) {
+  SweepTable shown{arguments.picture.where, {}, policy_names_of(arguments, plan)};
+  if (!arguments.table_by.empty()) {
+    shown.by = parse_table_by(arguments.table_by, sweep_preview(plan));
+  }
+  return shown;
+}
+
+// What is wrong with tables and pictures is said before the work.
+void check_shown(const SweepArguments& arguments, const SweepPlan& plan) {
+  places_where(sweep_table(arguments, plan).where, sweep_preview(plan));
+  if (arguments.plot.files.empty()) return;
+  const Panels panels = panels_of(picture_plan(arguments, plan), sweep_preview(plan));
+  for (const std::string& file : arguments.plot.files) {
+    check_points(panels, plot_style(arguments.plot), file, Known::kX);
+  }
+}
+
+// Of work that was begun before.
+void tell_kept(const TrialStore& store, const std::vector<Trial>& trials) {
+  const auto kept = static_cast<std::size_t>(std::count_if(
+      trials.begin(), trials.end(), [&](const Trial& trial) { return store.has(trial); }));
+  if (kept == 0) return;
+  fmt::print("{} of {} are kept from before\n", kept, how_many(trials.size(), "cell"));
+  (void)std::fflush(stdout);
+}
+
 void write_into(const std::filesystem::path& file, const std::string& text) {
   AtomicFile whole(file);
   whole.write(text);
   whole.commit();
-}
-
-std::string signed_text(const Summary& value) { return (value.mean > 0 ? "+" : "") + text(value); }
-
-std::vector<std::vector<std::string>> cell_rows(const SweepPlan& plan,
-                                                const std::vector<SweepCell>& cells) {
-  std::vector<std::vector<std::string>> rows{
-      {"problem", "policy", "steps", "regret", "difference", "linear runs"}};
-  for (const SweepCell& cell : cells) {
-    const bool compared = cell.policy != plan.policies.front();
-    rows.push_back({plan.problems[cell.problem].name, cell.policy, fmt::format("{}", cell.steps),
-                    text(cell.result.regret),
-                    compared ? signed_text(summarise(cell.difference_per_run)) : "-",
-                    fmt::format("{}", linear_runs(cell.result, cell.floor))});
-  }
-  return rows;
-}
-
-std::string cell_legend() {
-  return fmt::format(
-      "Regret and its difference from the first policy's, taken run by run on the same users, with "
-      "standard errors. {}",
-      linear_rule());
 }
 
 // What is written besides the folder, opened before the work.
@@ -137,24 +148,28 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
   write_into(out / "sweep.json", report);
   if (outputs.json) outputs.json.write(report);
   if (outputs.runs_csv) outputs.runs_csv.write(to_csv(sweep_run_rows(plan, cells)));
-  if (outputs.latex) outputs.latex.write(latex_table(cell_rows(plan, cells), cell_legend()));
+  SweepTable shown = sweep_table(arguments, plan);
+  const std::string legend = sweep_legend(plan, cells, shown);
+  shown.names.clear();  // people copy names of policies from the terminal
+  const auto printed = sweep_text(plan, cells, shown);
+  const bool is_short = printed.size() <= kMostPrintedCells + 1;
+  if (outputs.latex) {
+    outputs.latex.write(latex_table(sweep_text(plan, cells, sweep_table(arguments, plan)), legend));
+  }
   if (!outputs.to_stdout) {
-    if (cells.size() <= kMostPrintedCells) {
-      fmt::print("{}\n{}\n\n", table(cell_rows(plan, cells)), wrapped(cell_legend(), 0));
-    }
-    fmt::print("{} ({}, {}, {}){}: {}\n", how_many(cells.size(), "cell"),
-               how_many(plan.problems.size(), "problem"),
-               how_many(plan.policies.size(), "policy", "policies"),
-               how_many(plan.steps.size(), "number of steps", "numbers of steps"),
-               cells.size() > kMostPrintedCells
-                   ? fmt::format(", more than the {} that are printed", kMostPrintedCells)
-                   : "",
-               (out / "sweep.csv").string());
+    if (is_short) fmt::print("{}\n{}\n\n", table(printed), wrapped(legend, 0));
+    fmt::print(
+        "{} ({}, {}, {}){}: {}\n", how_many(cells.size(), "cell"),
+        how_many(plan.problems.size(), "problem"),
+        how_many(plan.policies.size(), "policy", "policies"),
+        how_many(plan.steps.size(), "number of steps", "numbers of steps"),
+        !is_short ? fmt::format(", more than the {} that are printed", kMostPrintedCells) : "",
+        (out / "sweep.csv").string());
   }
   if (outputs.pictures) {
-    const PicturePlan picture = picture_plan(arguments);
-    print_notes(picture_notes(picture, rows));
-    outputs.pictures.draw(panels_of(picture, rows));
+    const PicturePlan picture = picture_plan(arguments, plan);
+    print_notes(picture_notes(picture, rows, cells));
+    outputs.pictures.draw(panels_of(picture, rows, cells));
   }
 }
 
@@ -170,7 +185,7 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   for (const std::string& file : plan.files) claim_input(file);
   const auto trials = trials_of(plan);
   for (const SweepProblem& problem : plan.problems) print_note(problem.problem.note());
-  if (!arguments.plot.files.empty()) panels_of(picture_plan(arguments), sweep_preview(plan));
+  check_shown(arguments, plan);
   SweepOutputs outputs(arguments);
   create_folder_for(arguments.out, {"sweep.csv", "sweep.json"});
   if (!part) print_note(replaced_note(arguments.out, plan));
@@ -179,10 +194,12 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   const TrialStore store(cells, running_program(), plan.seed, threads);
   if (part) {
     const auto mine = trials_of(*part, trials);
+    tell_kept(store, mine);
     run_trials(mine, store, context);
     fmt::print("{}", part_text(*part, mine.size(), trials.size(), arguments.out));
     return;
   }
+  if (!outputs.to_stdout) tell_kept(store, trials);
   write_sweep(arguments, plan, sweep_cells(plan, run_trials(trials, store, context)), outputs);
 }
 
@@ -211,6 +228,12 @@ void add_sweep(CLI::App& app, const Context& context) {
   command->add_option("--runs-csv", arguments->runs_csv, "Write one row per run; - is stdout")
       ->type_name("FILE");
   add_latex_option(*command, arguments->latex);
+  command
+      ->add_option("--table-by", arguments->table_by,
+                   "Columns, such as model,K: the printed table and that for LaTeX have a row for "
+                   "each of their values and each policy, with means over the cells")
+      ->type_name("COLUMN,...");
+  add_name_option(*command, arguments->names);
   add_plot_options(*command, arguments->plot, "columns of the table");
   command->add_option("--x", arguments->x, "The column along the x axis, such as gamma")
       ->type_name("COLUMN");
@@ -222,10 +245,10 @@ void add_sweep(CLI::App& app, const Context& context) {
   command->add_option("--facet", arguments->picture.facet, "A panel for each value of this column")
       ->type_name("COLUMN");
   command
-      ->add_option(
-          "--where", arguments->picture.where,
-          "Draw only the rows that have this value; repeat for other columns, or for other "
-          "values of the same")
+      ->add_option("--where", arguments->picture.where,
+                   "Show, in pictures and tables, only the rows that have this value; repeat for "
+                   "other columns, or for other "
+                   "values of the same")
       ->type_name("COLUMN=VALUE")
       ->take_all()
       ->expected(1);

@@ -28,10 +28,8 @@ nlohmann::ordered_json inspection_json(const Shown& shown, std::size_t items);
 DataTable inspection_rows(const Shown& shown, std::size_t items);
 
 /// The paper's Fig. 1c: the model's first list that goes by position, one curve per query; a single
-/// one where all queries share the list.
-Figure inspection_figure(const Shown& shown);
-
-/// Throws InputError if a model has no such list.
-void check_drawable(const ClickModel& kind);
+/// one where all queries share the list. Of a model without such a list: the attractions of its
+/// first query, with intervals, of at most `items` items.
+Figure inspection_figure(const Shown& shown, std::size_t items);
 
 }  // namespace dcmrank::command

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/inspection/inspection.h"
 #include "dcmrank/prediction/parameters.h"
 
@@ -24,13 +25,39 @@ Series curve(const std::string& label, const FittedList& list) {
   return series;
 }
 
-// What can be drawn of a model: its first list that goes by position.
-const ListParameter& drawn_list(const ClickModel& kind) {
+// What is drawn of a model: its first list that goes by position; none where it has no such list.
+const ListParameter* drawn_list(const ClickModel& kind) {
   for (const ListParameter& list : kind.lists) {
-    if (list.shape != ListShape::kNumbers) return list;
+    if (list.shape != ListShape::kNumbers) return &list;
   }
-  throw InputError(fmt::format(
-      "--plot draws a probability of each position, and the model {} has none", kind.name));
+  return nullptr;
+}
+
+// Of a model without probabilities by position: the attractions of the items of its first query,
+// those shown most often, with intervals of 95 % where they have them.
+Figure attraction_figure(const Shown& shown, std::size_t items) {
+  if (shown.model->queries.empty()) throw InputError("--plot: the model has no query");
+  const FittedQuery& query = shown.model->queries.front();
+  Figure figure{
+      fmt::format("Attraction of the items of query {} ({:.0f})", query.query, query.impressions),
+      "item",
+      "attraction, 95 % interval",
+      Axes::kLinear,
+      {}};
+  Series points{"", {}, {}, {}, Style::kPoints};
+  bool has_intervals = false;
+  for (const FittedItem& item : most_shown(query, items)) {
+    figure.categories.push_back(item.item);
+    points.x.push_back(static_cast<double>(figure.categories.size()));
+    points.y.push_back(item.attraction);
+    const auto interval = attraction_interval(*shown.model, item);
+    points.error.push_back(interval ? interval->high - item.attraction : 0);
+    points.below.push_back(interval ? item.attraction - interval->low : 0);
+    has_intervals = has_intervals || interval.has_value();
+  }
+  if (!has_intervals) figure.y_label = "attraction";
+  figure.series.push_back(std::move(points));
+  return figure;
 }
 
 constexpr std::size_t kMostDistances = 5;
@@ -66,8 +93,10 @@ void add_triangle(const FittedList& list, std::vector<Series>& curves) {
 
 }  // namespace
 
-Figure inspection_figure(const Shown& shown) {
-  const ListParameter& drawn = drawn_list(*shown.kind);
+Figure inspection_figure(const Shown& shown, std::size_t items) {
+  const ListParameter* list = drawn_list(*shown.kind);
+  if (list == nullptr) return attraction_figure(shown, items);
+  const ListParameter& drawn = *list;
   const std::string& name = drawn.name;
   std::string title = name + " by position";
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
@@ -92,7 +121,5 @@ Figure inspection_figure(const Shown& shown) {
   }
   return figure;
 }
-
-void check_drawable(const ClickModel& kind) { drawn_list(kind); }
 
 }  // namespace dcmrank::command

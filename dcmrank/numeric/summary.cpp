@@ -1,5 +1,6 @@
 #include "dcmrank/numeric/summary.h"
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 #include <numeric>
@@ -29,6 +30,14 @@ std::string text(const Summary& value, int digits) {
     ++digits;
   }
   return fmt::format("{:.{}f} ± {:.{}f}", value.mean, digits, value.stderr_, digits);
+}
+
+std::string text_by_error(const Summary& value) {
+  if (!std::isfinite(value.mean) || !value.has_error() || !(value.stderr_ > 0)) return text(value);
+  constexpr int kMostDigits = 6;
+  const int digits = 1 - static_cast<int>(std::floor(std::log10(value.stderr_)));
+  const int shown = std::clamp(digits, 0, kMostDigits);
+  return fmt::format("{:.{}f} ± {:.{}f}", value.mean, shown, value.stderr_, shown);
 }
 
 Summary paired_difference(std::span<const double> a, std::span<const double> b) {

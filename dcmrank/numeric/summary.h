@@ -22,6 +22,8 @@ Summary summarise(std::span<const double> values);
 /// after the point (by default as the value's size asks), and enough to show the error.
 std::string text(const Summary& value);
 std::string text(const Summary& value, int digits);
+/// The same with as many digits as the error tells: two of it.
+std::string text_by_error(const Summary& value);
 
 // Run r of all policies meets the same users (on other problems, users made from the same draws).
 // So values of one run belong together, and comparisons are made run by run: the error of a

@@ -78,5 +78,13 @@ TEST(Jackknife, IsTheStandardErrorForAMean) {
   EXPECT_DOUBLE_EQ(summary.stderr_, summarise(values).stderr_);
 }
 
+TEST(Summary, HasTheDigitsThatItsErrorTells) {
+  EXPECT_EQ(text_by_error({812.34, 45.2}), "812 ± 45");
+  EXPECT_EQ(text_by_error({-7.168, 3.17}), "-7.2 ± 3.2");
+  EXPECT_EQ(text_by_error({0.51234, 0.0123}), "0.512 ± 0.012");
+  EXPECT_EQ(text_by_error({5, std::nan("")}), text({5, std::nan("")}));
+  EXPECT_EQ(text_by_error({5, 0}), text({5, 0}));
+}
+
 }  // namespace
 }  // namespace dcmrank

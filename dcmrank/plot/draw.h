@@ -9,6 +9,7 @@
 #include "dcmrank/plot/gnuplot.h"
 #include "dcmrank/plot/heat_map.h"
 #include "dcmrank/plot/layout.h"
+#include "dcmrank/plot/legend.h"
 #include "dcmrank/plot/tex_texts.h"
 
 namespace dcmrank {
@@ -29,13 +30,16 @@ template <class Drawing, class... Style>
 PlotNotes draw(const Drawing& given, AtomicFile& picture, const Style&... style) {
   const std::filesystem::path& file = picture.target();
   const Drawing& drawing = for_file(given, file);
+  gnuplot::check_points_of(drawing, file, style...);
   const auto [drawn, note] =
       with_known_letters(gnuplot_script(drawing, picture.temporary(), style...), file);
   gnuplot::run(drawn, picture.temporary(), file);
   picture.commit();
-  const std::string size = gnuplot::size_note(drawing, file, style...);
-  if (picture.temporary() == file) return {note, size};  // a device has nothing beside it
-  return {note, size, write_script(file, gnuplot_script(drawing, file.filename(), style...))};
+  PlotNotes notes{note, font_note(drawn, file), gnuplot::size_note(drawing, file, style...),
+                  gnuplot::legend_note(drawing, file, style...)};
+  if (picture.temporary() == file) return notes;  // a device has nothing beside it
+  notes.push_back(write_script(file, gnuplot_script(drawing, file.filename(), style...)));
+  return notes;
 }
 
 template <class Drawing, class... Style>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,13 +15,21 @@ namespace dcmrank {
 /// bars, and lines that are calculated (bounds, fits), thin and without marks.
 enum class Style { kCurve, kPoints, kCalculated };
 
-/// A line of a figure: y over x, with a band (or bars) of +- `error` around it (empty: none).
+/// A line of a figure: y over x, with a band (or bars) of +- `error` around it (empty: none), or,
+/// with `below`, from that much below to `error` above.
 struct Series {
   std::string label;
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> error;
   Style style = Style::kCurve;
+  std::vector<double> below{};
+
+  double low(std::size_t i) const {
+    if (error.empty()) return y[i];
+    return y[i] - (below.empty() ? error[i] : below[i]);
+  }
+  double high(std::size_t i) const { return error.empty() ? y[i] : y[i] + error[i]; }
 };
 
 enum class Axes { kLinear, kLogX, kLogLog };
@@ -46,6 +56,13 @@ struct Panels {
 
 /// Throws InputError where a range of the style cannot be drawn on these axes.
 void check_ranges(Axes axes, const PlotStyle& style);
+
+/// What is known of points: before the work, where they are along the x axis.
+enum class Known : std::uint8_t { kX, kAll };
+
+/// Throws InputError if all points are outside of the ranges of the style.
+void check_points(const Panels& panels, const PlotStyle& style, const std::string& file,
+                  Known known);
 
 /// Throws InputError unless the file's name ends in .svg, .png, .pdf, .eps or .tex (TikZ) and
 /// gnuplot, which draws, is installed: call it before the work whose result is drawn.

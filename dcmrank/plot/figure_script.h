@@ -14,11 +14,11 @@ namespace dcmrank::gnuplot {
 /// What all figures of a sheet have in common.
 std::string begin_sheet(const Sheet& sheet, const std::filesystem::path& file);
 
-/// In a panel of the layout.
+/// In a panel of the layout; its legend, if it has one, also names the lines of `in_legend` that
+/// have points in other panels alone.
 void add_figure(const Figure& figure, const PlotStyle& style, const Layout& layout,
-                std::string& script);
+                const std::vector<Series>& in_legend, std::string& script);
 
-std::string legend_line(Legend legend, int columns);
 /// The entries of the legend, to be plotted without data; each begins with a comma.
 std::string legend_entries(const std::vector<Series>& series, const PlotStyle& style,
                            const Layout& layout);

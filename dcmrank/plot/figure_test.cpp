@@ -207,6 +207,62 @@ TEST(Figure, HasABlankForALineBreakInALabel) {
   EXPECT_NE(gnuplot_script(broken, "f.svg").find("title 'two lines'"), std::string::npos);
 }
 
+TEST(Figure, HasItsBandWithinItsAxes) {
+  PlotStyle style;
+  EXPECT_EQ(gnuplot_script(figure(), "f.svg", style).find("$b0"), std::string::npos);
+  style.y_range = {0, 5};
+  const std::string script = gnuplot_script(figure(), "f.svg", style);
+  EXPECT_NE(script.find("$b0 using 1:2:3 with filledcurves"), std::string::npos) << script;
+}
+
+TEST(Figure, HasAMarkOnEveryPointOfAFewAndWholeBars) {
+  Figure few = figure();
+  for (double x = 4; x <= 10; ++x) {
+    few.series.front().x.push_back(x);
+    few.series.front().y.push_back(x);
+    few.series.front().error.push_back(1);
+  }
+  EXPECT_EQ(gnuplot_script(few, "f.svg").find("pointinterval 2"), std::string::npos);
+  few.series.front().style = Style::kPoints;
+  const std::string script = gnuplot_script(few, "f.svg");
+  EXPECT_EQ(script.find("errorbars"), std::string::npos);  // which marks break
+  EXPECT_NE(script.find("with vectors heads"), std::string::npos);
+}
+
+TEST(Figure, HasRoomForTheNamesOfItsCategories) {
+  Figure named = figure();
+  for (int n = 0; n < 3; ++n) named.categories.push_back("a-name-of-a-world-" + std::to_string(n));
+  PlotStyle column;
+  column.width = 85;
+  const std::string slanted = gnuplot_script(named, "f.svg", column);
+  EXPECT_NE(slanted.find("rotate by 30"), std::string::npos);
+  EXPECT_NE(slanted.find("set lmargin "), std::string::npos);
+  for (std::string& name : named.categories) name += std::string(30, 'x');
+  EXPECT_NE(gnuplot_script(named, "f.svg", column).find("rotate by 90"), std::string::npos);
+}
+
+TEST(Figure, SaysHowLargeItsPixelsAre) {
+  const std::string png = drawn("resolution.png");
+  const std::size_t at = png.find("pHYs");
+  ASSERT_NE(at, std::string::npos);
+  // 288 dots an inch, 11339 a metre; a metre is unit 1; the checksum that zlib gives.
+  const std::string expected("pHYs\x00\x00\x2c\x4b\x00\x00\x2c\x4b\x01", 13);
+  EXPECT_EQ(png.substr(at, 13), expected);
+}
+
+TEST(Figure, SaysWhereItsFontIsNotInstalled) {
+  EXPECT_EQ(font_note(gnuplot_script(figure(), "f.png"), "f.png"), "");
+  PlotStyle style;
+  style.font = "No Such Font";
+  EXPECT_EQ(font_note(gnuplot_script(figure(), "f.svg", style), "f.svg"), "");
+  const std::string note = font_note(gnuplot_script(figure(), "f.png", style), "f.png");
+  if (!note.empty()) {  // there is no fontconfig to ask
+    EXPECT_NE(note.find("the font 'No Such Font' is not installed: f.png is drawn in "),
+              std::string::npos)
+        << note;
+  }
+}
+
 TEST(Figure, FailsWhereItCannotBeWritten) {
   EXPECT_THROW(draw(figure(), "no/such/folder/figure.svg"), std::runtime_error);
 }

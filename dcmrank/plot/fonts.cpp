@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -97,6 +99,56 @@ KnownLetters with_known_letters(std::string script, const std::filesystem::path&
                       "fonts-noto-cjk), or draw an .svg",
                       missing.begin()->text, picture.filename().string(),
                       how_many(missing.size(), "such letter"))};
+}
+
+namespace {
+
+// Names for whatever font is usual.
+bool is_generic(const std::string& font) {
+  for (const char* name : {"sans-serif", "sans", "serif", "monospace", "mono"}) {
+    if (font == name) return true;
+  }
+  return false;
+}
+
+// The families that fontconfig takes for a name, with commas between; empty if it cannot be asked.
+std::string families_for(const std::string& font) {
+  const std::string command = fmt::format("fc-match --format='%{{family}}' '{}' 2>/dev/null", font);
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::string families;
+  std::array<char, 256> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    families.append(buffer.data(), n);
+  }
+  return ::pclose(pipe) == 0 ? families : std::string();
+}
+
+std::string in_small_letters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+std::string font_note(const std::string& script, const std::filesystem::path& picture) {
+  const std::string type = picture.extension().string();
+  if (type == ".svg" || type == ".tex") return {};
+  constexpr std::string_view kFont = " font '";
+  const std::size_t begin = script.find(kFont);
+  if (begin == std::string::npos) return {};
+  const std::size_t name = begin + kFont.size();
+  const std::string font = script.substr(name, script.find_first_of(",'", name) - name);
+  if (is_generic(font)) return {};
+  const std::string families = families_for(font);
+  const std::string wanted = "," + in_small_letters(font) + ",";
+  if (families.empty() ||
+      ("," + in_small_letters(families) + ",").find(wanted) != std::string::npos) {
+    return {};
+  }
+  return fmt::format("the font {} is not installed: {} is drawn in {}", quote(font),
+                     picture.filename().string(), families.substr(0, families.find(',')));
 }
 
 }  // namespace dcmrank

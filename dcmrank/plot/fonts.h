@@ -15,4 +15,8 @@ struct KnownLetters {
 /// told, or if the fonts are those of whoever shows the picture (.svg, .tex).
 KnownLetters with_known_letters(std::string script, const std::filesystem::path& picture);
 
+/// One line where the font that the script asks for is not on this machine, so that another is
+/// drawn; empty if it is, if it cannot be told, or if the font is whoever's who shows the picture.
+std::string font_note(const std::string& script, const std::filesystem::path& picture);
+
 }  // namespace dcmrank

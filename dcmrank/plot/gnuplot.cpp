@@ -34,10 +34,10 @@ std::string terminal(const std::filesystem::path& file, const Sheet& sheet) {
                        sheet.width, sheet.height, sheet.font, pixels);
   }
   if (type == ".png") {
-    constexpr double kFiner = 3;
     return fmt::format(
         "pngcairo size {:.0f},{:.0f} {} fontscale {:g} linewidth {:g} pointscale {:g}",
-        kFiner * sheet.width, kFiner * sheet.height, font(11), kFiner, kFiner, kFiner);
+        kPngFiner * sheet.width, kPngFiner * sheet.height, font(11), kPngFiner, kPngFiner,
+        kPngFiner);
   }
   const double centimetre = 10 * kPixelsPerMillimetre;
   if (type == ".tex") {  // in the document's own fonts
@@ -139,7 +139,7 @@ void run(const std::string& script, const std::filesystem::path& file,
   if (pipe == nullptr) throw std::runtime_error("cannot start gnuplot");
   const bool written = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
   const bool drawn = ::pclose(pipe) == 0 && written;
-  if (drawn) make_timeless(file);
+  if (drawn) finish_picture(file);
   const std::string reason = drawn ? missing(file) : messages.last();
   if (drawn && reason.empty()) return;
   throw std::runtime_error(fmt::format("gnuplot could not draw {}: {}", shown.string(), reason));

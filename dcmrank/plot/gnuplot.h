@@ -20,12 +20,13 @@ struct Sheet {
 
 inline constexpr double kPixelsPerMillimetre = 96 / 25.4;
 inline constexpr double kPixelsPerPoint = 96.0 / 72;
+inline constexpr double kPngFiner = 3;  // as many pixels of a PNG as of the sheet, either way
 
 /// The kinds of files that can be drawn, by the ending of their names: .svg, .png, .pdf, .eps,
 /// .tex.
 const std::vector<std::string>& file_types();
 
-/// The terminal for a file, by its ending. A PNG has three times as many pixels as its size says.
+/// The terminal for a file, by its ending. A PNG is finer by `kPngFiner`.
 std::string terminal(const std::filesystem::path& file, const Sheet& sheet);
 
 /// A text in quotes. gnuplot's single-quoted strings have one escape: a quote is doubled. A line

@@ -50,6 +50,11 @@ namespace gnuplot {
 inline std::string size_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
   return {};
 }
+/// Its legend has a place of its own, and its axes have no ranges.
+inline std::string legend_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
+  return {};
+}
+inline void check_points_of(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {}
 }  // namespace gnuplot
 
 }  // namespace dcmrank

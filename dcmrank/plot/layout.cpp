@@ -19,8 +19,9 @@ constexpr double kPanelHeight = 380;
 // In letters, that is in sizes of the font.
 constexpr double kLineHeight = 1.3;
 constexpr double kLegendLine = 1.9;
-constexpr double kOwnLegendLine = 1.4;  // of a legend that gnuplot places
-constexpr double kLegendSample = 9;     // letters
+constexpr double kOwnLegendLine = 1.4;       // of a legend that gnuplot places
+constexpr double kLegendSample = 10;         // letters
+constexpr double kLegendLetterWidth = 0.68;  // of the size of the font, in names as policies have
 constexpr double kHeading = 2.6;
 // What a panel needs at least: ticks and labels of the axes, and some room for the lines.
 constexpr double kLeastPanelWidth = 20;
@@ -44,12 +45,17 @@ std::size_t columns_of(std::size_t panels, const PlotStyle& style) {
 double entry_width(const std::vector<Series>& series, double letter) {
   std::size_t longest = 0;
   for (const Series& one : series) longest = std::max(longest, one.label.size());
-  return (static_cast<double>(longest) + kLegendSample) * kLetterWidth * letter;
+  return (static_cast<double>(longest) * kLegendLetterWidth + kLegendSample * kLetterWidth) *
+         letter;
+}
+
+std::ptrdiff_t labelled_of(const std::vector<Series>& series) {
+  return std::count_if(series.begin(), series.end(),
+                       [](const Series& one) { return !one.label.empty(); });
 }
 
 Strip strip_of(const std::vector<Series>& series, Legend legend, const Layout& layout) {
-  const auto labelled = std::count_if(series.begin(), series.end(),
-                                      [](const Series& one) { return !one.label.empty(); });
+  const auto labelled = labelled_of(series);
   Strip strip{legend == Legend::kBelow, legend == Legend::kRight};
   if (labelled == 0) return {};
   const double entry = entry_width(series, layout.letter);
@@ -121,6 +127,21 @@ double Layout::panel_height() const {
   return (sheet.height - heading - (strip.below ? strip.size : 0)) / static_cast<double>(rows);
 }
 
+double Layout::plot_width() const { return panel_width() - kBesidePlot * letter; }
+
+double Layout::plot_height() const { return panel_height() - kAbovePlot * letter; }
+
+bool is_inside_plot(Legend legend) {
+  return legend != Legend::kBelow && legend != Legend::kRight && legend != Legend::kNone;
+}
+
+LegendSize legend_size(const std::vector<Series>& series, const Layout& layout) {
+  constexpr double kMargin = 1.5;  // letters
+  const auto lines = static_cast<double>(labelled_of(series));
+  return {(entry_width(series, layout.letter) + kMargin * layout.letter) / layout.plot_width(),
+          (lines * kOwnLegendLine + kMargin) * layout.letter / layout.plot_height()};
+}
+
 std::vector<Series> drawn_series(const Panels& panels) {
   std::vector<Series> all = panels.figures.front().series;
   for (std::size_t s = 0; s < all.size(); ++s) {
@@ -147,6 +168,27 @@ std::string broken(const std::string& text, double width, double letter) {
   return result;
 }
 
+namespace {
+
+// The height of the sheet, where the legend has its place; `narrower` than usual it is.
+void set_height(const Panels& panels, const PlotStyle& style, double narrower, Layout& layout) {
+  const bool alone = panels.figures.size() == 1;
+  const double below = layout.strip.below ? layout.strip.size : 0;
+  // A single figure of the usual height has room for two lines of a legend.
+  const double legend_more =
+      alone ? std::max(0.0, below - 2 * kOwnLegendLine * layout.letter) : below;
+  const double height = alone ? Sheet().height : kPanelHeight * static_cast<double>(layout.rows);
+  layout.sheet.height = style.height ? *style.height * kPixelsPerMillimetre
+                                     : height * narrower + layout.heading + legend_more;
+  if (!style.height) {
+    layout.sheet.height +=
+        slanted_height(panels.figures.front(), layout) * static_cast<double>(layout.rows);
+    layout.sheet.height = std::max(layout.sheet.height, needs_of(panels, layout).height);
+  }
+}
+
+}  // namespace
+
 Layout layout_of(const Panels& panels, const std::filesystem::path& file, const PlotStyle& style) {
   const bool alone = panels.figures.size() == 1;
   const Sheet figure;
@@ -165,19 +207,17 @@ Layout layout_of(const Panels& panels, const std::filesystem::path& file, const 
     const double more = lines_of(broken(title, width, layout.letter)) - 1;
     layout.heading = (kHeading + more * kLineHeight) * layout.letter;
   }
-  const Legend legend = style.legend.value_or(panels.figures.front().legend);
-  layout.strip = strip_of(drawn_series(panels), legend, layout);
-  const double below = layout.strip.below ? layout.strip.size : 0;
-  // A single figure of the usual height has room for two lines of a legend.
-  const double legend_more =
-      alone ? std::max(0.0, below - 2 * kOwnLegendLine * layout.letter) : below;
-  const double height = alone ? figure.height : kPanelHeight * static_cast<double>(layout.rows);
-  layout.sheet.height = style.height ? *style.height * kPixelsPerMillimetre
-                                     : height * width / usual + layout.heading + legend_more;
-  if (!style.height) {
-    layout.sheet.height +=
-        slanted_height(panels.figures.front(), layout) * static_cast<double>(layout.rows);
-    layout.sheet.height = std::max(layout.sheet.height, needs_of(panels, layout).height);
+  layout.legend = style.legend.value_or(panels.figures.front().legend);
+  layout.strip = strip_of(drawn_series(panels), layout.legend, layout);
+  set_height(panels, style, width / usual, layout);
+  if (!is_inside_plot(layout.legend)) return layout;
+  constexpr double kMostWide = 0.9;  // of what is within the axes
+  constexpr double kMostHigh = 0.6;
+  const LegendSize size = legend_size(panels.figures.front().series, layout);
+  if (size.width > kMostWide || size.height > kMostHigh) {
+    layout.legend = Legend::kBelow;
+    layout.strip = strip_of(drawn_series(panels), layout.legend, layout);
+    set_height(panels, style, width / usual, layout);
   }
   return layout;
 }

@@ -13,6 +13,9 @@ namespace dcmrank::gnuplot {
 
 inline constexpr double kFontSize = 11;      // points, on a sheet of the usual width
 inline constexpr double kLetterWidth = 0.6;  // of the size of the font
+// In letters, that is in sizes of the font.
+inline constexpr double kBesidePlot = 9;  // what is left and right of the axes
+inline constexpr double kAbovePlot = 9;   // and above and below
 
 /// Room for a legend that covers nothing: below the panels or beside them.
 struct Strip {
@@ -30,6 +33,7 @@ struct Layout {
   std::size_t rows = 1;
   double heading = 0;  // the height of the title that all panels share
   Strip strip;
+  Legend legend = Legend::kBelow;  // where it is: as asked for, if there is room
 
   bool is_tex = false;
 
@@ -40,7 +44,20 @@ struct Layout {
 
   double panel_width() const;
   double panel_height() const;
+  /// Of a panel, what is within the axes, nearly.
+  double plot_width() const;
+  double plot_height() const;
 };
+
+/// Whether a legend stands within the axes, where lines are.
+bool is_inside_plot(Legend legend);
+
+/// The size of such a legend, as shares of what is within the axes.
+struct LegendSize {
+  double width = 0;
+  double height = 0;
+};
+LegendSize legend_size(const std::vector<Series>& series, const Layout& layout);
 
 /// On a narrow sheet letters are smaller, and fewer panels are side by side, so that ticks and
 /// legends have room. Where no height is asked for, the sheet is as high as it needs.

@@ -1,58 +1,11 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/plot/figure_script.h"
+#include "dcmrank/plot/legend.h"
 
 namespace dcmrank {
 namespace {
-
-// Calls `use` with every y of the figures, and its error.
-template <class Use>
-void for_values(const std::vector<Figure>& figures, const Use& use) {
-  for (const Figure& figure : figures) {
-    for (const Series& series : figure.series) {
-      for (std::size_t i = 0; i < series.y.size(); ++i) {
-        use(series.y[i], series.error.empty() ? 0 : series.error[i]);
-      }
-    }
-  }
-}
-
-std::pair<double, double> linear_range(const std::vector<Figure>& figures) {
-  double least = 0;
-  double most = 0;
-  for_values(figures, [&](double y, double error) {
-    least = std::min(least, y - error);
-    most = std::max(most, y + error);
-  });
-  constexpr double kMargin = 1.05;
-  return {kMargin * least, most > least ? kMargin * most : 1};
-}
-
-// Whole decades, as gnuplot takes them for one figure. What is not above 0 has no place.
-std::optional<std::pair<double, double>> logarithmic_range(const std::vector<Figure>& figures) {
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-  for_values(figures, [&](double y, double error) {
-    if (!(y > 0)) return;
-    least = std::min(least, y > error ? y - error : y);
-    most = std::max(most, y + error);
-  });
-  if (!(most > 0)) return std::nullopt;
-  const double low = std::floor(std::log10(least));
-  return std::pair(std::pow(10, low), std::pow(10, std::max(std::ceil(std::log10(most)), low + 1)));
-}
-
-// One scale for all, so that panels can be compared.
-std::optional<std::pair<double, double>> common_range(const std::vector<Figure>& figures) {
-  if (figures.front().axes == Axes::kLogLog) return logarithmic_range(figures);
-  return linear_range(figures);
-}
 
 std::string place(double x, double y, double width, double height) {
   return fmt::format("set origin {:.6g},{:.6g}\nset size {:.6g},{:.6g}\n", x, y, width, height);
@@ -64,7 +17,7 @@ std::string strip_script(const std::vector<Series>& series, const gnuplot::Layou
       "unset border\nunset tics\nunset grid\nunset title\nunset xlabel\nunset ylabel\n"
       "unset label\nunset logscale\nset autoscale\nset offsets 0, 0, 0, 0\n"
       "set xrange [0:1]\nset yrange [0:1]\nset margins 0, 0, 0, 0\n"
-      "set key center center {} maxcols {} Left reverse noenhanced samplen 5 spacing 1.2\n"
+      "set key center center {} maxcols {} Left reverse noenhanced samplen 5 spacing 1.2 width 2\n"
       "plot NaN notitle{}\n",
       layout.strip.below ? "horizontal" : "vertical", layout.strip.columns,
       gnuplot::legend_entries(series, style, layout));
@@ -91,7 +44,8 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
                               layout.text(gnuplot::broken(title, sheet.width, layout.letter)));
   PlotStyle of_panels = style;
   of_panels.title.reset();  // theirs say which they are
-  if (!style.y_range) of_panels.y_range = common_range(figures);
+  if (!style.y_range) of_panels.y_range = gnuplot::range_with_legend(figures, style, layout);
+  const auto in_legend = gnuplot::drawn_series(panels);
   // In a strip of its own the legend covers nothing; elsewhere it is in the first panel.
   if (strip.below || strip.right) of_panels.legend = Legend::kNone;
   for (std::size_t n = 0; n < figures.size(); ++n) {
@@ -99,13 +53,13 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
     const auto row = static_cast<double>(n / layout.columns);
     script += place(column * across, below + (static_cast<double>(layout.rows) - 1 - row) * down,
                     across, down);
-    gnuplot::add_figure(figures[n], of_panels, layout, script);
+    gnuplot::add_figure(figures[n], of_panels, layout, in_legend, script);
     of_panels.legend = Legend::kNone;
   }
   if (strip.below) script += place(0, 0, 1, below);
   if (strip.right) script += place(1 - beside, 0, beside, 1);
   if (strip.below || strip.right) {
-    script += strip_script(gnuplot::drawn_series(panels), layout, style);
+    script += strip_script(in_legend, layout, style);
   }
   return script + "unset multiplot\nunset output\n";
 }

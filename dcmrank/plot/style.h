@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ struct PlotStyle {
   std::optional<std::pair<double, double>> y_range{};
   std::vector<std::string> colours{};  // #rrggbb, of the series in their order
   std::optional<Legend> legend{};
+  std::map<std::string, std::string> names{};  // what policies are called
 };
 
 /// Sets one field by its name, as options and style files give it. Throws InputError that begins

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <vector>
@@ -11,11 +12,8 @@
 namespace dcmrank::gnuplot {
 namespace {
 
-// In letters, that is in sizes of the font.
-constexpr double kBesidePlot = 9;  // what is left and right of the axes
-constexpr double kAbovePlot = 9;   // and above and below
-constexpr double kTickHeight = 1.6;
-constexpr double kUsualTicks = 10;  // that gnuplot sets at most
+constexpr double kTickHeight = 1.6;  // letters
+constexpr double kUsualTicks = 10;   // that gnuplot sets at most
 
 struct Extent {
   double low = 0;
@@ -85,15 +83,59 @@ std::size_t longest_of(const std::vector<std::string>& texts) {
   return longest;
 }
 
+// Names of categories that have no room side by side are slanted; where even that leaves too little
+// between them, or room left of the first ones, they are upright.
+enum class Lay : std::uint8_t { kFlat, kSlanted, kUpright };
+
+constexpr double kSine = 0.5;  // of 30 degrees
+constexpr double kCosine = 0.87;
+
+double slot_of(const Figure& figure, const Layout& layout) {
+  return (layout.panel_width() - kBesidePlot * layout.letter) /
+         static_cast<double>(std::max<std::size_t>(figure.categories.size(), 1));
+}
+
+// How far slanted names reach to the left of the axes.
+double left_of_axes(const Figure& figure, const Layout& layout) {
+  double most = 0;
+  for (std::size_t n = 0; n < figure.categories.size(); ++n) {
+    const auto letters = static_cast<double>(figure.categories[n].size());
+    most = std::max(most, letters * kLetterWidth * layout.letter * kCosine -
+                              (static_cast<double>(n) + 0.5) * slot_of(figure, layout));
+  }
+  return most;
+}
+
+Lay lay_of(const Figure& figure, const Layout& layout) {
+  const double slot = slot_of(figure, layout);
+  if (static_cast<double>(longest_of(figure.categories)) * kLetterWidth * layout.letter <= slot) {
+    return Lay::kFlat;
+  }
+  constexpr double kMostLeft = 0.25;  // of the panel
+  const bool crowded = slot * kSine < layout.letter;
+  const bool wide = left_of_axes(figure, layout) > kMostLeft * layout.panel_width();
+  return crowded || wide ? Lay::kUpright : Lay::kSlanted;
+}
+
 std::string category_ticks(const Figure& figure, const PlotStyle& style, const Layout& layout) {
   std::vector<std::string> names;
   for (const std::string& name : figure.categories) {
     names.push_back(fmt::format("{} {}", layout.text(name), names.size() + 1));
   }
+  const Lay lay = lay_of(figure, layout);
   std::string text = fmt::format("set xtics ({}) noenhanced scale 0{}\n", fmt::join(names, ", "),
-                                 slanted_height(figure, layout) > 0 ? " rotate by 30 right" : "");
-  // gnuplot would leave room at the right, where slanted names have none to take.
-  if (slanted_height(figure, layout) > 0) text += "set rmargin 3\n";
+                                 lay == Lay::kSlanted   ? " rotate by 30 right"
+                                 : lay == Lay::kUpright ? " rotate by 90 right"
+                                                        : "");
+  // gnuplot would leave room at the right, where slanted names have none to take, and none at the
+  // left, where they take it.
+  if (lay == Lay::kSlanted) {
+    constexpr double kUsualMargin = 9;  // letters
+    text += fmt::format(
+        "set rmargin 3\nset lmargin {:.0f}\n",
+        std::max(kUsualMargin,
+                 std::ceil(left_of_axes(figure, layout) / (kLetterWidth * layout.letter)) + 1));
+  }
   if (!style.x_range) text += fmt::format("set xrange [0.5:{}.5]\n", names.size());
   return text;
 }
@@ -103,9 +145,8 @@ std::string category_ticks(const Figure& figure, const PlotStyle& style, const L
 double slanted_height(const Figure& figure, const Layout& layout) {
   const double longest =
       static_cast<double>(longest_of(figure.categories)) * kLetterWidth * layout.letter;
-  const double room = (layout.panel_width() - kBesidePlot * layout.letter) /
-                      static_cast<double>(std::max<std::size_t>(figure.categories.size(), 1));
-  return longest > room ? longest / 2 : 0;  // the sine of 30 degrees
+  const Lay lay = lay_of(figure, layout);
+  return lay == Lay::kFlat ? 0 : lay == Lay::kSlanted ? kSine * longest : longest;
 }
 
 std::string tick_lines(const Figure& figure, const PlotStyle& style, const Layout& layout) {

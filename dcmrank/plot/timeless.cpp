@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/plot/gnuplot.h"
 #include "dcmrank/plot/pdf_date.h"
+#include "dcmrank/plot/png_resolution.h"
 
 namespace dcmrank::gnuplot {
 namespace {
@@ -32,14 +34,15 @@ void erase_tikz_date(std::string& bytes) {
 
 }  // namespace
 
-void make_timeless(const std::filesystem::path& picture) {
+void finish_picture(const std::filesystem::path& picture) {
   const std::string type = picture.extension().string();
-  if ((type != ".tex" && type != ".eps" && type != ".pdf") ||
+  if ((type != ".tex" && type != ".eps" && type != ".pdf" && type != ".png") ||
       !std::filesystem::is_regular_file(picture)) {
     return;
   }
   std::string bytes = read_file(picture);
   if (bytes.empty()) return;
+  if (type == ".png") set_png_resolution(bytes, kPngFiner * kPixelsPerMillimetre * 1000);
   if (type == ".eps") erase_line(bytes, "%%CreationDate:");
   if (type == ".pdf") overwrite_pdf_date(bytes);
   if (type == ".tex") {

@@ -135,6 +135,7 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
   ordered_json json{{"format", kSimulationFormat},
                     {"version", kSimulationVersion},
                     {"problem", problem_to_json(problem)},
+                    {"reward_kind", problem.reward()},
                     {"steps", options.steps},
                     {"runs", options.runs},
                     {"seed", options.seed}};

@@ -45,10 +45,17 @@ std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> 
   return rows;
 }
 
+std::string reward_text(const std::string& kind) {
+  if (kind == "satisfaction") return "Regret counts satisfied users.";
+  if (kind == "clicks") return "Regret counts clicks.";
+  return kind == "usual" ? "" : fmt::format("Regret counts the reward {}.", kind);
+}
+
 std::string best_list_text(const Problem& problem, double floor) {
-  std::string text;
+  std::string text = reward_text(problem.reward());
+  if (!text.empty()) text += ' ';
   if (problem.facts().searched) {
-    text =
+    text +=
         "Regret is measured against the best list that was found by exchanges of items; there may "
         "be a better one. ";
   }

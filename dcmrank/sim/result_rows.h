@@ -14,7 +14,10 @@ namespace dcmrank {
 std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> results,
                                                   double floor, bool with_time = true);
 
-/// What regret is measured against, where that is not simply the best list; else empty.
+/// What regret counts, by Problem::reward(), in a sentence; empty where nothing says so.
+std::string reward_text(const std::string& kind);
+
+/// What regret counts, and what it is measured against where that is not simply the best list.
 std::string best_list_text(const Problem& problem, double floor);
 
 }  // namespace dcmrank

@@ -47,7 +47,8 @@ ColumnValues::ColumnValues(const std::string& option, const std::string& name,
   }
 }
 
-DataTable rows_where(const std::vector<std::string>& wanted, const DataTable& table) {
+std::vector<std::size_t> places_where(const std::vector<std::string>& wanted,
+                                      const DataTable& table) {
   std::map<std::size_t, std::vector<std::string>> values;  // by column
   for (const std::string& one : wanted) {
     const std::size_t equals = one.find('=');
@@ -67,18 +68,25 @@ DataTable rows_where(const std::vector<std::string>& wanted, const DataTable& ta
     }
     values[at].push_back(value);
   }
-  DataTable chosen{table.heading, {}};
-  for (const auto& row : table.rows) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto& row = table.rows[r];
     const bool is_wanted = std::all_of(values.begin(), values.end(), [&](const auto& column) {
       const auto& any = column.second;
       return std::find(any.begin(), any.end(), text_in(row[column.first])) != any.end();
     });
-    if (is_wanted) chosen.rows.push_back(row);
+    if (is_wanted) chosen.push_back(r);
   }
-  if (chosen.rows.empty()) {
+  if (chosen.empty()) {
     throw InputError(
         fmt::format("--where {}: no row has all of them", fmt::join(wanted, ", --where ")));
   }
+  return chosen;
+}
+
+DataTable rows_where(const std::vector<std::string>& wanted, const DataTable& table) {
+  DataTable chosen{table.heading, {}};
+  for (const std::size_t r : places_where(wanted, table)) chosen.rows.push_back(table.rows[r]);
   return chosen;
 }
 

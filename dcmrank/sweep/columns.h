@@ -33,7 +33,9 @@ class ColumnValues {
 
 /// The rows that have a value that was asked for in every column that was asked about:
 /// "COLUMN=VALUE", where numbers are compared as numbers; a column asked about twice may have
-/// either value.
+/// either value. `places_where` gives where they are in the table.
+std::vector<std::size_t> places_where(const std::vector<std::string>& wanted,
+                                      const DataTable& table);
 DataTable rows_where(const std::vector<std::string>& wanted, const DataTable& table);
 
 }  // namespace dcmrank

@@ -12,15 +12,11 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/numeric/summary.h"
 #include "dcmrank/sweep/columns.h"
+#include "dcmrank/sweep/means.h"
 #include "dcmrank/sweep/sweep.h"
 
 namespace dcmrank {
 namespace {
-
-struct Point {
-  std::vector<double> y;
-  std::vector<double> error;  // empty where the column has none
-};
 
 // Where the values of a column are along the axis: numbers where they are, texts one by one from 1.
 class Along {
@@ -52,29 +48,62 @@ class Along {
   std::vector<std::string> names_;
 };
 
-// By panel and line, then along the axis.
-using Points = std::map<std::pair<std::string, std::string>, std::map<double, Point>>;
+// The rows that share a point: places in the table.
+using Line = std::map<double, std::vector<std::size_t>>;
 
-// Parameters of the table that differ between rows that share a point, besides those that only
-// follow from others: a problem's name from its parameters, a policy's options from the policy.
+// By panel and line, then along the axis.
+using Points = std::map<std::pair<std::string, std::string>, Line>;
+
+// Nothing where a row has no such parameter: it is not in the picture.
+std::optional<double> drawn(const std::string& name, const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    throw InputError(fmt::format("--y {}: {} is not a number", name, quote(*text)));
+  }
+  return number_in(cell);
+}
+
+// The rows that are in the picture, and where they are in the whole table.
+struct Drawn {
+  DataTable table;
+  std::vector<std::size_t> places;
+};
+
+Drawn drawn_rows(const PicturePlan& plan, const DataTable& all) {
+  Drawn rows{{all.heading, {}}, {}};
+  const std::size_t x = column_of("--x", plan.x, all);
+  const std::size_t y = column_of("--y", plan.y, all);
+  for (const std::size_t place : places_where(plan.where, all)) {
+    const auto& row = all.rows[place];
+    const auto value = drawn(plan.y, row[y]);
+    if (is_missing(row[x]) || !value) continue;
+    rows.table.rows.push_back(row);
+    rows.places.push_back(place);
+  }
+  return rows;
+}
+
+// Parameters of the rows that differ between those that share a point, besides those that only
+// follow from others: a problem's name from its parameters, a policy's options from the policy. A
+// parameter that some do not have is not one that differs.
 std::vector<std::string> averaged_over(const PicturePlan& plan, const DataTable& table) {
   const ColumnValues x("--x", plan.x, table);
   const ColumnValues series("--series", plan.series, table);
   const ColumnValues facets("--facet", plan.facet, table);
-  std::map<std::vector<std::string>, const std::vector<Cell>*> first;  // of each point
+  std::map<std::vector<std::string>, std::vector<std::string>> first;  // values of each point
   std::set<std::size_t> differ;
-  const std::size_t along = column_of("--x", plan.x, table);
   for (const auto& row : table.rows) {
-    if (is_missing(row[along])) continue;  // not drawn
-    const auto& other =
-        *first.emplace(std::vector{x.of(row), series.of(row), facets.of(row)}, &row).first->second;
+    auto& values = first[{x.of(row), series.of(row), facets.of(row)}];
+    values.resize(row.size());
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (text_in(row[c]) != text_in(other[c])) differ.insert(c);
+      if (is_missing(row[c])) continue;
+      if (values[c].empty()) values[c] = text_in(row[c]);
+      if (text_in(row[c]) != values[c]) differ.insert(c);
     }
   }
   std::vector<std::string> names;
   for (const std::size_t c : differ) {
-    if (!is_measured(table.heading[c])) names.push_back(table.heading[c]);
+    const std::string& name = table.heading[c];
+    if (!is_measured(name) && name != "best_list_searched") names.push_back(name);
   }
   const auto has = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -95,26 +124,13 @@ std::vector<std::string> averaged_over(const PicturePlan& plan, const DataTable&
 std::string title_of(const PicturePlan& plan, const Points& points, const DataTable& table) {
   const bool are_means = std::any_of(points.begin(), points.end(), [](const auto& line) {
     return std::any_of(line.second.begin(), line.second.end(),
-                       [](const auto& point) { return point.second.y.size() > 1; });
+                       [](const auto& point) { return point.second.size() > 1; });
   });
   const auto over = averaged_over(plan, table);
   return fmt::format("{} by {}{}", plan.y, plan.x,
                      !are_means     ? ""
                      : over.empty() ? ", means over cells"
                                     : fmt::format(", means over {}", fmt::join(over, ", ")));
-}
-
-Summary mean_of(const Point& point) {
-  if (point.y.size() > 1) return summarise(point.y);
-  return {point.y.front(), point.error.empty() ? std::nan("") : point.error.front()};
-}
-
-// Nothing where a row has no such parameter: it is not in the picture.
-std::optional<double> drawn(const std::string& name, const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) {
-    throw InputError(fmt::format("--y {}: {} is not a number", name, quote(*text)));
-  }
-  return number_in(cell);
 }
 
 // Points of one name side by side, in the order of their series.
@@ -127,43 +143,55 @@ void stand_side_by_side(std::vector<Series>& series) {
   }
 }
 
-Series line_of(const std::string& label, const std::map<double, Point>& points) {
+// It has a band only if all of its points have an error.
+Series line_of(const std::string& label, const Line& points, const PicturePlan& plan,
+               const DataTable& all, std::span<const SweepCell> cells) {
   Series line{label, {}, {}, {}};
-  for (const auto& [x, point] : points) {
-    const Summary mean = mean_of(point);
+  bool has_errors = true;
+  for (const auto& [x, places] : points) {
+    const Summary mean = mean_of_cells(all, cells, places, plan.y).value;
     line.x.push_back(x);
     line.y.push_back(mean.mean);
-    line.error.push_back(mean.has_error() ? mean.stderr_ : 0);
+    line.error.push_back(mean.stderr_);
+    has_errors = has_errors && mean.has_error();
   }
+  if (!has_errors) line.error.clear();
   return line;
 }
 
-}  // namespace
+std::string shown_name(const PicturePlan& plan, const std::string& column,
+                       const std::string& value) {
+  const auto named = column == "policy" ? plan.names.find(value) : plan.names.end();
+  return named == plan.names.end() ? value : named->second;
+}
 
-Panels panels_of(const PicturePlan& plan, const DataTable& all) {
-  const DataTable table = rows_where(plan.where, all);
-  const Along x(plan, table);
-  const std::size_t y = column_of("--y", plan.y, table);
-  const auto error_at = std::find(table.heading.begin(), table.heading.end(), plan.y + "_stderr");
-  const ColumnValues series("--series", plan.series, table);
-  const ColumnValues facets("--facet", plan.facet, table);
+Points points_of(const PicturePlan& plan, const Drawn& rows, const Along& x,
+                 const ColumnValues& series, const ColumnValues& facets) {
   Points points;
-  for (const auto& row : table.rows) {
-    const auto along = x.of(row);
-    const auto value = drawn(plan.y, row[y]);
-    if (!along || !value) continue;
-    Point& point = points[{facets.of(row), series.of(row)}][*along];
-    point.y.push_back(*value);
-    if (error_at == table.heading.end()) continue;
-    const auto error = number_in(row[static_cast<std::size_t>(error_at - table.heading.begin())]);
-    if (error) point.error.push_back(*error);
+  for (std::size_t r = 0; r < rows.places.size(); ++r) {
+    const auto& row = rows.table.rows[r];
+    points[{facets.of(row), series.of(row)}][x.of(row).value()].push_back(rows.places[r]);
   }
   if (points.empty()) {
     throw InputError(fmt::format("--x {}, --y {}: no row has both", plan.x, plan.y));
   }
-  Panels panels{title_of(plan, points, table), {}};
+  return points;
+}
+
+}  // namespace
+
+Panels panels_of(const PicturePlan& plan, const DataTable& all, std::span<const SweepCell> cells) {
+  const Drawn rows = drawn_rows(plan, all);
+  const Along x(plan, rows.table);
+  const ColumnValues series("--series", plan.series, rows.table);
+  const ColumnValues facets("--facet", plan.facet, rows.table);
+  const Points points = points_of(plan, rows, x, series, facets);
+  Panels panels{title_of(plan, points, rows.table), {}};
   for (const std::string& facet : facets.all()) {
-    Figure panel{plan.facet.empty() ? panels.title : fmt::format("{} = {}", plan.facet, facet),
+    const bool named = plan.facet == "policy" && plan.names.contains(facet);
+    Figure panel{plan.facet.empty() ? panels.title
+                 : named            ? plan.names.at(facet)
+                                    : fmt::format("{} = {}", plan.facet, facet),
                  plan.x,
                  plan.y,
                  plan.axes,
@@ -171,13 +199,16 @@ Panels panels_of(const PicturePlan& plan, const DataTable& all) {
     for (const std::string& value : series.all()) {
       const auto found = points.find({facet, value});
       const std::string label = plan.series.empty() || plan.series == "policy"
-                                    ? value
+                                    ? shown_name(plan, plan.series, value)
                                     : fmt::format("{} = {}", plan.series, value);
       // A line without points keeps its place, so that colours mean the same in all panels.
-      panel.series.push_back(found == points.end() ? Series{label, {}, {}, {}}
-                                                   : line_of(label, found->second));
+      panel.series.push_back(found == points.end()
+                                 ? Series{label, {}, {}, {}}
+                                 : line_of(label, found->second, plan, all, cells));
     }
-    panel.categories = x.names();
+    for (const std::string& name : x.names()) {
+      panel.categories.push_back(shown_name(plan, plan.x, name));
+    }
     if (!panel.categories.empty()) stand_side_by_side(panel.series);
     panels.figures.push_back(std::move(panel));
   }
@@ -209,26 +240,69 @@ void add_left_out(const PicturePlan& plan, const DataTable& table,
   look("--y", plan.y, plan.axes == Axes::kLogLog);
 }
 
-void add_averaged(const PicturePlan& plan, const DataTable& table,
-                  std::vector<std::string>& notes) {
+// What the errors of the points are, where these are means.
+std::string errors_text(const Points& points, const PicturePlan& plan, const DataTable& all,
+                        std::span<const SweepCell> cells) {
+  std::set<ErrorOf> errors;
+  for (const auto& [where, line] : points) {
+    for (const auto& [along, places] : line) {
+      if (places.size() > 1) errors.insert(mean_of_cells(all, cells, places, plan.y).error);
+    }
+  }
+  std::vector<std::string> texts;
+  if (errors.contains(ErrorOf::kWorlds)) texts.emplace_back("over the worlds that were drawn");
+  if (errors.contains(ErrorOf::kRuns)) texts.emplace_back("over the runs, of these very cells");
+  if (texts.empty()) return "they have no error";
+  return fmt::format("their standard error is that {}", fmt::join(texts, ", or "));
+}
+
+void add_averaged(const PicturePlan& plan, const Drawn& rows, const DataTable& all,
+                  std::span<const SweepCell> cells, std::vector<std::string>& notes) {
   std::vector<std::string> over;
-  for (const std::string& name : averaged_over(plan, table)) {
-    const std::size_t n = ColumnValues("", name, table).all().size();
+  for (const std::string& name : averaged_over(plan, rows.table)) {
+    const auto values = ColumnValues("", name, rows.table).all();
+    const auto n = static_cast<std::size_t>(
+        std::count_if(values.begin(), values.end(), [](const auto& v) { return v != "none"; }));
     over.push_back(fmt::format("{} ({})", name, how_many(n, "value")));
   }
   if (over.empty()) return;
-  notes.push_back(fmt::format(
-      "points are means over {}: --series, --facet or --where COLUMN=VALUE tells them apart",
-      fmt::join(over, ", ")));
+  const Along x(plan, rows.table);
+  const Points points = points_of(plan, rows, x, {"--series", plan.series, rows.table},
+                                  {"--facet", plan.facet, rows.table});
+  notes.push_back(
+      fmt::format("points are means over {}: --series, --facet or --where COLUMN=VALUE tells them "
+                  "apart; {}",
+                  fmt::join(over, ", "), errors_text(points, plan, all, cells)));
+}
+
+// Clicks and satisfied users are not one unit.
+void add_rewards(const PicturePlan& plan, const DataTable& table, std::vector<std::string>& notes) {
+  const auto at = std::find(table.heading.begin(), table.heading.end(), "reward_kind");
+  if (at == table.heading.end() || !is_measured(plan.y) || plan.y == "linear_runs") return;
+  const auto kind = static_cast<std::size_t>(at - table.heading.begin());
+  const std::size_t model = column_of("--x", "model", table);
+  std::map<std::string, std::set<std::string>> models;  // by kind
+  for (const auto& row : table.rows) models[text_in(row[kind])].insert(text_in(row[model]));
+  if (models.size() < 2) return;
+  std::vector<std::string> texts;
+  for (const auto& [reward, of] : models) {
+    texts.push_back(fmt::format("{} ({})", reward, fmt::join(of, ", ")));
+  }
+  notes.push_back(
+      fmt::format("one axis has several kinds of {}, which are not to be compared: {}; --where "
+                  "reward_kind=clicks draws one",
+                  plan.y, fmt::join(texts, ", ")));
 }
 
 }  // namespace
 
-std::vector<std::string> picture_notes(const PicturePlan& plan, const DataTable& all) {
-  const DataTable table = rows_where(plan.where, all);
+std::vector<std::string> picture_notes(const PicturePlan& plan, const DataTable& all,
+                                       std::span<const SweepCell> cells) {
+  const Drawn rows = drawn_rows(plan, all);
   std::vector<std::string> notes;
-  add_left_out(plan, table, notes);
-  add_averaged(plan, table, notes);
+  add_left_out(plan, rows_where(plan.where, all), notes);
+  add_averaged(plan, rows, all, cells, notes);
+  add_rewards(plan, rows.table, notes);
   return notes;
 }
 

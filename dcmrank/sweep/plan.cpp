@@ -2,8 +2,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
@@ -22,18 +25,34 @@ constexpr std::uint64_t kMostProblems = 100'000;
 constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53U;  // whole numbers of a double
 constexpr Limits kProbability{0, 1};
 
+std::string identity_of(const SweepProblem& one) {
+  const std::size_t hash = std::hash<std::string>{}(problem_to_json(one.problem).dump());
+  return fmt::format("{} {}", one.name, hash);
+}
+
 /// One [[problems]] table, while it is read.
 struct Group {
   const TomlValue* table;
   std::filesystem::path folder;  // of the sweep file
   std::vector<SweepProblem>* problems;
   std::vector<std::string>* files;  // that are read
+  std::set<std::string>* seen;      // problems, each as its name and what it is
 
   const TomlValue* find(std::string_view name) const { return table->find(name); }
   const TomlValue& at(std::string_view name) const {
     const TomlValue* value = find(name);
     if (value != nullptr) return *value;
     throw InputError(fmt::format("{}: the problems have no \"{}\"", table->where, name));
+  }
+  // Throws InputError that names all that are missing.
+  void need(const std::vector<std::string>& names) const {
+    std::vector<std::string> missing;
+    for (const std::string& name : names) {
+      if (find(name) == nullptr) missing.push_back(fmt::format("\"{}\"", name));
+    }
+    if (missing.empty()) return;
+    throw InputError(
+        fmt::format("{}: the problems have no {}", table->where, fmt::join(missing, ", ")));
   }
   void check_members(std::vector<std::string> known) const {
     known.emplace_back("reward");
@@ -50,6 +69,9 @@ struct Group {
     try {
       SweepProblem one = make();
       if (!reward.empty()) one.problem = with_reward(one.problem, reward);
+      if (!seen->insert(identity_of(one)).second) {
+        throw InputError(fmt::format("{} is in the grid twice", one.name));
+      }
       problems->push_back(std::move(one));
     } catch (const InputError& error) {
       std::string_view why = error.what();
@@ -81,6 +103,7 @@ void add_class(const Group& group) {
   const std::string& name = group.at("class").text();
   if (name != "lb")
     throw_unknown(group.at("class").where + ": class", name, std::vector<std::string>{"lb"});
+  group.need({"L", "K", "p", "gap", "gamma"});
   const auto sizes = [&](const char* field) {
     const auto counts = counts_of(group.at(field), 1, kMaxItems);
     return std::vector<double>(counts.begin(), counts.end());
@@ -213,6 +236,17 @@ const TomlValue& needed(const TomlValue& file, std::string_view name, const std:
   return *value;
 }
 
+// Problems of one name that count other rewards are told apart by them.
+void name_rewards(std::vector<SweepProblem>& problems) {
+  std::map<std::string, std::set<std::string>> rewards;  // by name
+  for (const SweepProblem& one : problems) rewards[one.name].insert(one.problem.reward());
+  for (SweepProblem& one : problems) {
+    const auto kinds = rewards.find(one.name);
+    if (kinds != rewards.end() && kinds->second.size() > 1)
+      one.name += fmt::format(" ({})", one.problem.reward());
+  }
+}
+
 void check_policies(const SweepPlan& plan, const TomlValue& place) {
   for (const std::string& policy : plan.policies) {
     for (const SweepProblem& one : plan.problems) {
@@ -241,13 +275,15 @@ SweepPlan parse_sweep(std::string_view text, const std::string& file) {
   constexpr std::string_view kDemand = "one or more tables [[problems]]";
   if (groups.array(kDemand).empty()) groups.refuse(kDemand);
   const auto folder = std::filesystem::path(file).parent_path();
+  std::set<std::string> seen;
   for (const TomlValue& group : groups.array(kDemand)) {
     group.table(kDemand);
-    add_group({&group, folder, &plan.problems, &plan.files});
+    add_group({&group, folder, &plan.problems, &plan.files, &seen});
   }
   if (plan.cells() > kMostCells) {
     throw InputError(fmt::format("{}: {} cells, more than {}", file, plan.cells(), kMostCells));
   }
+  name_rewards(plan.problems);
   const auto names = distinct(names_of(plan.problems, &SweepProblem::name));
   for (std::size_t p = 0; p < names.size(); ++p) plan.problems[p].name = names[p];
   check_policies(plan, policies);

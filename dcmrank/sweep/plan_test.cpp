@@ -64,6 +64,12 @@ TEST(SweepPlan, DrawsProblemsOfSeveralKinds) {
   EXPECT_EQ(names(plan), (std::vector<std::string>{"dcm-1", "dcm-2", "ubm-1", "ubm-2"}));
 }
 
+TEST(SweepPlan, TellsRewardsOfOneWorldApartByThem) {
+  const std::string world = "[[problems]]\nrandom = 'dbn'\ncount = 1\n";
+  EXPECT_EQ(names(parse_sweep(kTop + world + world + "reward = 'clicks'\n", "s.toml")),
+            (std::vector<std::string>{"dbn-1 (satisfaction)", "dbn-1 (clicks)"}));
+}
+
 TEST(SweepPlan, FindsFilesFromItsOwnFolder) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "sweep_plan_test";
   std::filesystem::create_directories(folder);
@@ -90,6 +96,10 @@ TEST(SweepPlan, SaysWhereWhatIsWrong) {
   expect(kTop + kClass + "random = 'ubm'\n", "has \"class\" or \"random\", not both");
   expect(kTop + kClass + "delta = 1\n", "has no 'delta'");
   expect(kTop + "[[problems]]\nclass = 'lb'\nL = 16\n", "the problems have no \"K\"");
+  expect(kTop + "[[problems]]\nclass = 'lb'\nL = 16\np = 0.1\n",
+         ": the problems have no \"K\", \"gap\", \"gamma\"");
+  expect(kTop + kClass + kClass,
+         "s.toml:12:1: lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5 is in the grid twice");
   expect(kTop + "[[problems]]\nclass = 'lx'\n", "s.toml:5:1: class is 'lx', not one of lb");
   expect("policies = 'dcm-kl-ucbx'\nsteps = 1\nruns = 1\n" + kClass, "did you mean 'dcm-kl-ucb'");
   expect("policies = []\nsteps = 1\nruns = 1\n" + kClass, "policies is an empty list");

@@ -23,10 +23,14 @@ using Row = std::vector<std::pair<std::string, Cell>>;
 
 Row parameters_of(const SweepPlan& plan, const SweepCell& cell) {
   const SweepProblem& problem = plan.problems[cell.problem];
-  Row row{{"problem", problem.name}, {"model", problem.problem.model()}};
+  Row row{{"problem", problem.name},
+          {"model", problem.problem.model()},
+          {"reward_kind", problem.problem.reward()}};
   row.insert(row.end(), problem.parameters.begin(), problem.parameters.end());
   row.emplace_back("L", std::uint64_t{problem.problem.items()});
   row.emplace_back("K", std::uint64_t{problem.problem.positions()});
+  row.emplace_back("best_list_searched",
+                   std::string(problem.problem.facts().searched ? "yes" : "no"));
   const PolicySpec spec = parse_policy_spec(cell.policy);
   row.emplace_back("policy", cell.policy);
   row.emplace_back("policy_name", spec.name);
@@ -148,16 +152,27 @@ bool is_measured(const std::string& column) {
   });
 }
 
+std::vector<double> run_values(const SweepCell& cell, const std::string& column) {
+  if (column == "regret") return cell.result.regret_per_run;
+  if (column == "difference") return cell.difference_per_run;
+  if (column == "reward") return cell.result.reward_per_run;
+  if (column != "net_regret") return {};
+  std::vector<double> net = cell.result.regret_per_run;
+  for (double& regret : net) regret -= cell.floor;
+  return net;
+}
+
 DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells) {
   std::vector<Row> rows;
   for (const SweepCell& cell : cells) {
     const Row parameters = parameters_of(plan, cell);
+    const auto net = run_values(cell, "net_regret");
     for (std::size_t r = 0; r < cell.result.regret_per_run.size(); ++r) {
       rows.push_back(parameters);
       rows.back().emplace_back("run", std::uint64_t{r});
       rows.back().emplace_back("regret", cell.result.regret_per_run[r]);
       rows.back().emplace_back("difference", cell.difference_per_run[r]);
-      rows.back().emplace_back("net_regret", cell.result.regret_per_run[r] - cell.floor);
+      rows.back().emplace_back("net_regret", net[r]);
       rows.back().emplace_back("reward", cell.result.reward_per_run[r]);
     }
   }
@@ -172,10 +187,15 @@ ordered_json sweep_to_json(const SweepPlan& plan, const std::vector<SweepCell>& 
     for (std::size_t c = 0; c < row.size(); ++c) object[table.heading[c]] = to_json(row[c]);
     rows.push_back(std::move(object));
   }
+  ordered_json problems = ordered_json::array();
+  for (const SweepProblem& one : plan.problems) {
+    problems.push_back({{"name", one.name}, {"problem", problem_to_json(one.problem)}});
+  }
   return {{"format", "dcmrank.sweep"},
           {"version", 1},
           {"runs", plan.runs},
           {"seed", plan.seed},
+          {"problems", std::move(problems)},
           {"cells", std::move(rows)}};
 }
 

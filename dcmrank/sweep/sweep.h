@@ -40,13 +40,16 @@ DataTable sweep_preview(const SweepPlan& plan);
 /// policy. The same bytes for the same plan and program.
 DataTable sweep_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
 
+/// What a cell measured in each run, by the column of the table; empty for a column without.
+std::vector<double> run_values(const SweepCell& cell, const std::string& column);
+
 /// Whether a column of it is a result rather than a parameter.
 bool is_measured(const std::string& column);
 
 /// The same with a row for every run.
 DataTable sweep_run_rows(const SweepPlan& plan, const std::vector<SweepCell>& cells);
 
-/// dcmrank.sweep (docs/formats.md): the rows as objects.
+/// dcmrank.sweep (docs/formats.md): the problems themselves, and the rows as objects.
 nlohmann::ordered_json sweep_to_json(const SweepPlan& plan, const std::vector<SweepCell>& cells);
 
 }  // namespace dcmrank

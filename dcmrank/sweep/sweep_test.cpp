@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/sweep/means.h"
 #include "dcmrank/sweep/picture.h"
 
 namespace dcmrank {
@@ -42,6 +43,7 @@ TEST(Sweep, MakesOneTidyTableWithEveryParameterAsAColumn) {
   EXPECT_EQ(table.rows.size(), plan.cells());
   EXPECT_EQ(table.heading, (std::vector<std::string>{"problem",
                                                      "model",
+                                                     "reward_kind",
                                                      "source",
                                                      "world_seed",
                                                      "number",
@@ -50,6 +52,7 @@ TEST(Sweep, MakesOneTidyTableWithEveryParameterAsAColumn) {
                                                      "gamma",
                                                      "L",
                                                      "K",
+                                                     "best_list_searched",
                                                      "policy",
                                                      "policy_name",
                                                      "policy_counting",
@@ -76,6 +79,72 @@ TEST(Sweep, MakesOneTidyTableWithEveryParameterAsAColumn) {
   EXPECT_EQ(std::get<std::string>(last[column(table, "policy_counting")]), "first-click");
   EXPECT_TRUE(std::isnan(std::get<double>(table.rows[0][column(table, "policy_counting")])));
   EXPECT_GT(std::get<double>(last[column(table, "regret")]), 0);
+}
+
+TEST(Sweep, SaysWhatRegretCountsAndIsMeasuredAgainst) {
+  const SweepPlan plan = parse_sweep(
+      "policies = 'dcm-ts'\nsteps = 10\nruns = 2\n[[problems]]\nrandom = ['ubm', 'dbn']\ncount = "
+      "1\n"
+      "[[problems]]\nclass = 'lb'\nL = 8\nK = 2\np = 0.3\ngap = 0.2\ngamma = 1\n",
+      "s.toml");
+  const auto cells = cells_of(plan);
+  for (const DataTable& table : {sweep_rows(plan, cells), sweep_run_rows(plan, cells)}) {
+    const std::size_t kind = column(table, "reward_kind");
+    EXPECT_EQ(std::get<std::string>(table.rows.front()[kind]), "clicks");
+    EXPECT_EQ(std::get<std::string>(table.rows.back()[kind]), "satisfaction");
+    const std::size_t searched = column(table, "best_list_searched");
+    EXPECT_EQ(std::get<std::string>(table.rows.back()[searched]), "no");
+  }
+  EXPECT_EQ(std::get<std::string>(sweep_rows(plan, cells).rows[1][2]), "satisfaction");
+  const auto notes = picture_notes({.x = "model", .series = "policy"}, sweep_rows(plan, cells));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("several kinds of regret, which are not to be compared: clicks (ubm), "
+                          "satisfaction (dbn, dcm)"),
+            std::string::npos)
+      << notes[0];
+}
+
+TEST(Sweep, HoldsItsProblemsAsFilesDo) {
+  const SweepPlan plan = mixed_plan();
+  const auto json = sweep_to_json(plan, cells_of(plan));
+  ASSERT_EQ(json["problems"].size(), plan.problems.size());
+  const auto& last = json["problems"].back();
+  EXPECT_EQ(last["name"], "ccm-1");
+  const Problem again = parse_problem(last["problem"].dump(), "a.json");
+  EXPECT_EQ(again.items(), plan.problems.back().problem.items());
+  EXPECT_EQ(again.model(), "ccm");
+}
+
+TEST(Sweep, HasTheErrorOfTheRunsOverAGridAndOfTheWorldsOverDrawnOnes) {
+  const SweepPlan plan = parse_sweep(
+      "policies = 'dcm-ts'\nsteps = 100\nruns = 3\n"
+      "[[problems]]\nclass = 'lb'\nL = 8\nK = [2, 3]\np = 0.3\ngap = 0.2\ngamma = 1\n"
+      "[[problems]]\nrandom = 'ccm'\ncount = 3\n",
+      "s.toml");
+  const auto cells = cells_of(plan);
+  const DataTable table = sweep_rows(plan, cells);
+  const CellMean grid = mean_of_cells(table, cells, {0, 1}, "regret");
+  EXPECT_EQ(grid.error, ErrorOf::kRuns);
+  std::vector<double> by_run;
+  for (std::size_t r = 0; r < 3; ++r) {
+    by_run.push_back((cells[0].result.regret_per_run[r] + cells[1].result.regret_per_run[r]) / 2);
+  }
+  EXPECT_NEAR(grid.value.mean, summarise(by_run).mean, 1e-12);
+  EXPECT_NEAR(grid.value.stderr_, summarise(by_run).stderr_, 1e-12);
+  const CellMean worlds = mean_of_cells(table, cells, {2, 3, 4}, "regret");
+  EXPECT_EQ(worlds.error, ErrorOf::kWorlds);
+  std::vector<double> means;
+  for (std::size_t c = 2; c < 5; ++c) means.push_back(cells[c].result.regret.mean);
+  EXPECT_NEAR(worlds.value.stderr_, summarise(means).stderr_, 1e-12);
+  EXPECT_EQ(mean_of_cells(table, cells, {1, 2}, "regret").error, ErrorOf::kRuns);
+  EXPECT_EQ(mean_of_cells(table, {}, {0, 1}, "regret").error, ErrorOf::kNothing);
+  EXPECT_EQ(mean_of_cells(table, cells, {0, 1}, "linear_runs").error, ErrorOf::kNothing);
+  const auto notes = picture_notes({.x = "model", .y = "net_regret"}, table, cells);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_NE(notes[0].find("their standard error is that over the worlds that were drawn, or over "
+                          "the runs, of these very cells"),
+            std::string::npos)
+      << notes[0];
 }
 
 TEST(Sweep, HasARowForEveryRun) {
@@ -138,7 +207,7 @@ TEST(SweepPicture, TakesTheMeanOfRowsThatShareAPoint) {
   const auto& panels = picture.figures;
   ASSERT_EQ(panels.size(), 1U);
   EXPECT_EQ(panels[0].series[0].y, std::vector<double>{3});
-  EXPECT_NEAR(panels[0].series[0].error[0], 1, 1e-12);
+  EXPECT_TRUE(panels[0].series[0].error.empty());  // whose runs are not known
   EXPECT_EQ(panels[0].series[1].error, std::vector<double>{.1});
 }
 
@@ -155,6 +224,34 @@ TEST(SweepPicture, SaysOverWhatItsPointsAreMeans) {
   EXPECT_NE(notes[1].find("means over policy (2 values): --series, --facet or --where"),
             std::string::npos)
       << notes[1];
+}
+
+TEST(SweepPicture, CountsOnlyCellsThatAreDrawn) {
+  const SweepPlan plan = mixed_plan();
+  const DataTable table = sweep_preview(plan);
+  // Random problems have no gamma: their K is no panel, and no value over which points are means.
+  EXPECT_EQ(panels_of({.x = "gamma", .facet = "K"}, table).figures.size(), 2U);
+  const auto notes = picture_notes({.x = "gamma", .series = "policy"}, table);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_NE(notes[1].find("means over K (2 values), steps (2 values)"), std::string::npos)
+      << notes[1];
+  EXPECT_NE(picture_notes({.x = "steps", .series = "policy"}, table)[0].find("gamma (2 values)"),
+            std::string::npos);
+}
+
+TEST(SweepPicture, CallsPoliciesAsItIsTold) {
+  const SweepPlan plan = mixed_plan();
+  const DataTable table = sweep_preview(plan);
+  const std::map<std::string, std::string> names{{"dcm-kl-ucb", "dcmKL-UCB"}};
+  EXPECT_EQ(panels_of({.x = "gamma", .series = "policy", .names = names}, table)
+                .figures[0]
+                .series[0]
+                .label,
+            "dcmKL-UCB");
+  EXPECT_EQ(panels_of({.x = "gamma", .facet = "policy", .names = names}, table).figures[0].title,
+            "dcmKL-UCB");
+  EXPECT_EQ(panels_of({.x = "policy", .names = names}, table).figures[0].categories[0],
+            "dcmKL-UCB");
 }
 
 TEST(SweepPicture, HasNamesAlongItsAxis) {

@@ -44,11 +44,15 @@ void read_style_file(const std::string& path, PlotStyle& style) {
   const TomlValue file = parse_toml(read_file(path), path);
   const auto known = member_names();
   for (const TomlMember& member : file.table()) {
+    if (member.name == "names") {
+      for (const TomlMember& one : member.value.table()) style.names[one.name] = one.value.text();
+      continue;
+    }
     std::string name = member.name;
     std::replace(name.begin(), name.end(), '-', '_');
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError(fmt::format("{}: a style has no {}{}; it may have {}", member.value.where,
-                                   quote(member.name), suggestion(name, known),
+      throw InputError(fmt::format("{}: a style has no {}{}; it may have names, {}",
+                                   member.value.where, quote(member.name), suggestion(name, known),
                                    fmt::join(known, ", ")));
     }
     set_style(style, field_of(member.name), text_of(member.value),
@@ -80,6 +84,35 @@ void add_plot_options(CLI::App& command, PlotArguments& arguments, const std::st
     command.add_option(option_of(field.name), *arguments.fields.back().second, field.help)
         ->type_name(field.type);
   }
+}
+
+void add_name_option(CLI::App& command, std::vector<std::string>& names) {
+  command
+      .add_option("--name", names,
+                  "What a policy is called in pictures and LaTeX tables, such as "
+                  "dcm-ts='Thompson sampling'; repeat for others")
+      ->type_name("POLICY=NAME")
+      ->take_all()
+      ->expected(1);
+}
+
+PolicyNames names_of_policies(const std::vector<std::string>& names, const PlotStyle& style,
+                              const std::vector<std::string>& policies) {
+  PolicyNames known = style.names;
+  for (const std::string& text : names) {
+    std::string policy;  // a policy may have options, with "="
+    for (const std::string& one : policies) {
+      if (text.starts_with(one + "=") && one.size() > policy.size()) policy = one;
+    }
+    if (policy.empty()) throw_unknown("--name", text.substr(0, text.rfind('=')), policies);
+    known[policy] = text.substr(policy.size() + 1);
+  }
+  return known;
+}
+
+std::string called(const PolicyNames& names, const std::string& policy) {
+  const auto found = names.find(policy);
+  return found == names.end() ? policy : found->second;
 }
 
 const std::vector<std::string>& drawable(const PlotArguments& arguments) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,16 @@ const std::vector<std::string>& drawable(const PlotArguments& arguments);
 
 /// The style from the file and the options, which take precedence.
 PlotStyle plot_style(const PlotArguments& arguments);
+
+/// Other names of policies, by how they were typed.
+using PolicyNames = std::map<std::string, std::string>;
+/// --name POLICY=NAME, several times.
+void add_name_option(CLI::App& command, std::vector<std::string>& names);
+/// Those of the style, then those of the options, which take precedence and must be of one of the
+/// policies.
+PolicyNames names_of_policies(const std::vector<std::string>& names, const PlotStyle& style,
+                              const std::vector<std::string>& policies);
+std::string called(const PolicyNames& names, const std::string& policy);
 
 /// The pictures, opened before the work: one drawing in each of them.
 class Pictures {

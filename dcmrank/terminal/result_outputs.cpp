@@ -12,6 +12,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/manual/offer.h"
+#include "dcmrank/sim/curve_steps.h"
 #include "dcmrank/sim/net_regret.h"
 #include "dcmrank/sim/result_rows.h"
 #include "dcmrank/terminal/table.h"
@@ -45,6 +46,17 @@ std::string latex_note(const ExperimentReport& report) {
       "{}, {}. Differences from the first policy are taken run by run, on the same users.{}{}",
       how_many(report.options.steps, "step"), how_many(report.options.runs, "run"),
       best.empty() ? "" : " ", best);
+}
+
+// What regret counts, for the title of a picture.
+std::string counted(const Problem& problem) {
+  const std::string& kind = problem.reward();
+  return kind == "usual" ? "" : kind == "satisfaction" ? " in satisfied users" : " in " + kind;
+}
+
+std::vector<PolicyResult> with_names(std::vector<PolicyResult> results, const PolicyNames& names) {
+  for (PolicyResult& result : results) result.policy = called(names, result.policy);
+  return results;
 }
 
 ExperimentReport without_curves_of_runs(ExperimentReport report) {
@@ -86,6 +98,7 @@ void add_result_options(CLI::App& command, ResultFiles& files) {
   command.add_flag("--table-timing", files.latex_timing,
                    "Give the LaTeX table the CPU time of a step too, which differs from one run of "
                    "the command to the next");
+  add_name_option(command, files.names);
   add_plot_options(command, files.plot, "the regret curves");
   manual::offer(
       command.add_option("--axes", files.axes, "Axes of the plot: linear, logx or loglog"),
@@ -101,6 +114,8 @@ ResultOutputs::ResultOutputs(const ResultFiles& files)
       runs_csv_(files.runs_csv),
       latex_(files.latex),
       latex_timing_(files.latex_timing),
+      names_(files.names),
+      files_(files.plot.files),
       pictures_(files.plot) {
   check_ranges(axes_, pictures_.style());
   if (axes_ != Axes::kLinear && !pictures_) throw InputError("--axes needs --plot");
@@ -113,8 +128,23 @@ ResultOutputs::ResultOutputs(const ResultFiles& files)
   to_stdout_ = n > 0;
 }
 
+void ResultOutputs::check(const std::vector<std::string>& policies, std::uint64_t steps) const {
+  names_of_policies(names_, pictures_.style(), policies);
+  Series line{"", {}, {}, {}};
+  for (const std::uint64_t step : curve_steps(steps)) {
+    line.x.push_back(static_cast<double>(step));
+    line.y.push_back(0);
+  }
+  for (const std::string& file : files_) {
+    check_points({"", {{"", "", "", axes_, {line}}}}, pictures_.style(), file, Known::kX);
+  }
+}
+
 void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   const auto& [problem, options, results] = report;
+  const auto named = with_names(
+      results,
+      names_of_policies(names_, pictures_.style(), names_of(results, &PolicyResult::policy)));
   if (!to_stdout_) fmt::print("{}", summary_of(report));
   // What is wrong with one output must not cost the others.
   Attempts attempts;
@@ -126,13 +156,13 @@ void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   attempts.at(runs_csv_, [&] { runs_csv_.write(to_csv(run_rows(results, options.first_run))); });
   attempts.at(latex_, [&] {
     const double floor = floor_of_run(problem, options.steps);
-    latex_.write(latex_table(result_rows(results, floor, latex_timing_), latex_note(report)));
+    latex_.write(latex_table(result_rows(named, floor, latex_timing_), latex_note(report)));
   });
   attempts.at(pictures_, [&] {
-    pictures_.draw(
-        results_to_figure(fmt::format("Regret, {}, L = {}, K = {}", how_many(options.runs, "run"),
-                                      problem.items(), problem.positions()),
-                          axes_, results));
+    pictures_.draw(results_to_figure(
+        fmt::format("Regret{}, {}, L = {}, K = {}", counted(problem), how_many(options.runs, "run"),
+                    problem.items(), problem.positions()),
+        axes_, named));
   });
   attempts.tell();
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +22,7 @@ struct ResultFiles {
   std::string axes = "linear";
   std::string latex;
   bool latex_timing = false;
+  std::vector<std::string> names;
 };
 
 void add_result_options(CLI::App& command, ResultFiles& files);
@@ -28,6 +31,10 @@ void add_result_options(CLI::App& command, ResultFiles& files);
 class ResultOutputs {
  public:
   explicit ResultOutputs(const ResultFiles& files);
+
+  /// Throws InputError for what is wrong with names of other policies than these, or with pictures
+  /// of so many steps: before the work.
+  void check(const std::vector<std::string>& policies, std::uint64_t steps) const;
 
   /// Whether results must have the curve of every run.
   bool want_curves_of_runs() const { return static_cast<bool>(runs_csv_); }
@@ -43,6 +50,8 @@ class ResultOutputs {
   Output runs_csv_;
   Output latex_;
   bool latex_timing_;
+  std::vector<std::string> names_;
+  std::vector<std::string> files_;
   Pictures pictures_;
   bool to_stdout_ = false;
 };

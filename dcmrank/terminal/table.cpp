@@ -86,6 +86,18 @@ std::string latex_cell(const std::string& cell) {
   return "$" + number + "$" + latex(cell.substr(end));
 }
 
+// Columns of numbers are set to the right, of words to the left.
+std::string latex_columns(const std::vector<std::vector<std::string>>& rows) {
+  std::string columns(rows.front().size(), 'r');
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const bool has_words = std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) {
+      return row[c] != "-" && end_of_number(row[c]) == 0;
+    });
+    if (c == 0 || has_words) columns[c] = 'l';
+  }
+  return columns;
+}
+
 std::string latex_row(const std::vector<std::string>& row) {
   std::vector<std::string> cells;
   for (const std::string& cell : row) cells.push_back(latex_cell(cell));
@@ -98,13 +110,13 @@ std::string latex_table(const std::vector<std::vector<std::string>>& rows,
                         const std::string& note) {
   constexpr std::size_t kMostOnAPage = 45;
   const bool is_long = rows.size() > kMostOnAPage;
-  const std::string columns = "l" + std::string(rows.front().size() - 1, 'r');
   std::string text = is_long ? "% Needs \\usepackage{booktabs, longtable}; it goes over pages by "
                                "itself, outside of a table environment.\n"
                              : "% Needs \\usepackage{booktabs}.\n";
-  text += fmt::format("\\begin{{{}}}{{{}}}\n\\toprule\n{}\\midrule\n{}",
-                      is_long ? "longtable" : "tabular", columns, latex_row(rows.front()),
-                      is_long ? "\\endhead\n\\bottomrule\n\\endfoot\n" : "");
+  text +=
+      fmt::format("\\begin{{{}}}{{{}}}\n\\toprule\n{}\\midrule\n{}",
+                  is_long ? "longtable" : "tabular", latex_columns(rows), latex_row(rows.front()),
+                  is_long ? "\\endhead\n\\bottomrule\n\\endfoot\n" : "");
   for (std::size_t r = 1; r < rows.size(); ++r) text += latex_row(rows[r]);
   text += is_long ? "\\end{longtable}\n" : "\\bottomrule\n\\end{tabular}\n";
   if (note.empty()) return text;

@@ -10,7 +10,7 @@ namespace dcmrank::command {
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
 /// The same for a paper: a tabular with the rules of booktabs, of many rows a longtable, with
-/// `note` below it.
+/// `note` below it. Columns of words are set to the left.
 std::string latex_table(const std::vector<std::vector<std::string>>& rows,
                         const std::string& note = "");
 

@@ -22,6 +22,13 @@ TEST(LatexTable, HasItsNoteBelow) {
                   "\\end{tabular}\n\\par\\smallskip{\\footnotesize 5 \\% of $\\gamma$\\par}\n"));
 }
 
+TEST(LatexTable, SetsWordsToTheLeftAndNumbersToTheRight) {
+  EXPECT_TRUE(has(latex_table({{"K", "policy", "regret", "difference"},
+                               {"2", "dcm-ts", "5.1 ± 0.2", "-"},
+                               {"4", "toprank", "51 ± 12", "+46 ± 12"}}),
+                  "\\begin{tabular}{llrr}"));
+}
+
 TEST(LatexTable, GoesOverPagesWhereItIsLong) {
   std::vector<std::vector<std::string>> rows(45, {"1", "2"});
   EXPECT_TRUE(has(latex_table(rows), "\\begin{tabular}{lr}"));

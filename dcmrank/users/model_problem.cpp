@@ -115,6 +115,7 @@ Problem model_problem(ModelCase model_case) {
   const auto best = best_list(model_case);
   model_case.best = reward_of(model_case, best);
   ListFacts facts = facts_of(model_case, best);
+  const Reward reward = resolve(*model_case.model, model_case.reward);
   const auto shared = std::make_shared<const ModelCase>(std::move(model_case));
   return OtherUsers{shared->model->name,
                     shared->attraction.size(),
@@ -123,7 +124,8 @@ Problem model_problem(ModelCase model_case) {
                     [shared](std::uint64_t seed, std::uint64_t run) -> AnyUsers {
                       return ModelUsers(shared, seed, run);
                     },
-                    std::move(facts)};
+                    std::move(facts),
+                    reward == Reward::kClicks ? "clicks" : "satisfaction"};
 }
 
 Problem model_problem_from_json(const ClickModel& model, const nlohmann::ordered_json& json) {

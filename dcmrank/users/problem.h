@@ -38,6 +38,8 @@ struct OtherUsers {
   std::string json;  // an object
   std::function<AnyUsers(std::uint64_t seed, std::uint64_t run)> users;
   ListFacts facts = {};
+  std::string reward =
+      {};  // what counts: clicks, satisfaction; empty: "reward" of the file, if any
 };
 
 /// What a query and its items are called in the model that they are from.
@@ -70,6 +72,10 @@ class Problem {
   const Dcm* dcm() const;
 
   const ListFacts& facts() const;
+
+  /// What regret counts: "clicks", "satisfaction" (satisfied users), or, of users of a kind that
+  /// somebody added, what they call it, else "usual".
+  const std::string& reward() const;
 
   /// The users of one run; by `depths`, some see only the first positions. Throws InputError if
   /// depths are given and the users do not follow a DCM.

@@ -65,6 +65,10 @@ OtherUsers checked(OtherUsers users) {
   if (const std::string why = fault(users.facts, users.items, users.positions); !why.empty()) {
     refuse(why);
   }
+  if (users.reward.empty()) {
+    const auto named = json.find("reward");
+    users.reward = named != json.end() && named->is_string() ? named->get<std::string>() : "usual";
+  }
   return users;
 }
 
@@ -102,7 +106,7 @@ ListFacts facts_of(const Dcm& dcm) {
 Problem::Problem(Dcm dcm) {
   ListFacts facts = facts_of(dcm);
   content_ = std::make_shared<Content>(
-      Content{std::move(dcm), {"dcm", 0, 0, "", {}, std::move(facts)}, true});
+      Content{std::move(dcm), {"dcm", 0, 0, "", {}, std::move(facts), "satisfaction"}, true});
 }
 
 Problem::Problem(OtherUsers users)
@@ -139,6 +143,8 @@ std::size_t Problem::positions() const {
 }
 
 const ListFacts& Problem::facts() const { return content_->other.facts; }
+
+const std::string& Problem::reward() const { return content_->other.reward; }
 
 const Dcm* Problem::dcm() const { return content_->is_dcm ? &content_->dcm : nullptr; }
 

@@ -127,12 +127,26 @@ TEST_F(ArenaCommand, TakesTheMostFrequentQueriesOfAModel) {
   EXPECT_EQ(result()["worlds"][1]["kind"], "pbm");
 }
 
+TEST_F(ArenaCommand, CallsPoliciesByOtherNamesInItsPictureAndLatex) {
+  ASSERT_EQ(dcmrank("arena --random dcm:1 --policy dcm-ts --policy toprank --name dcm-ts=TS" +
+                    kTiny + "--table-latex t.tex --out a")
+                .status,
+            0);
+  EXPECT_NE(content("a/arena.svg").find(">TS<"), std::string::npos);
+  EXPECT_NE(content("t.tex").find("(1) TS, (2) toprank"), std::string::npos) << content("t.tex");
+  EXPECT_NE(content("a/arena.csv").find("dcm-ts"), std::string::npos);
+  refuses("arena --random dcm:1 --policy dcm-ts --name ts=TS" + kTiny, {"--name is 'ts'"});
+}
+
 TEST_F(ArenaCommand, CountsUsersByTheRewardAskedFor) {
   const std::string words = "arena --random ccm:1 --policy dcm-ts" + kTiny;
   const auto usual = json(words + "--json - --out a");
   const auto satisfied = json(words + "--reward satisfaction --json - --out b");
   EXPECT_EQ(usual["reward"], "usual");
   EXPECT_EQ(satisfied["reward"], "satisfaction");
+  EXPECT_EQ(usual["worlds"][0]["reward_kind"], "clicks");
+  EXPECT_EQ(satisfied["worlds"][0]["reward_kind"], "satisfaction");
+  EXPECT_NE(content("a/arena.csv").find(",usual,clicks,"), std::string::npos);
   EXPECT_NE(usual["worlds"][0]["policies"][0]["regret"],
             satisfied["worlds"][0]["policies"][0]["regret"]);
   EXPECT_EQ(nlohmann::ordered_json::parse(content("a/arena.json")), usual);

@@ -131,6 +131,26 @@ TEST_F(Pictures, AreTheSameBytesWheneverTheyAreDrawn) {
   }
 }
 
+TEST_F(Pictures, CallPoliciesByOtherNames) {
+  file("style.toml", "[names]\ndcm-kl-ucb = 'dcmKL-UCB'\ndcm-ts = 'not here'\n");
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot-style style.toml --table-latex t.tex").err, "");
+  EXPECT_TRUE(has(content("a.svg"), "dcmKL-UCB"));
+  EXPECT_TRUE(has(content("t.tex"), "dcmKL-UCB"));
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot-style style.toml --name dcm-kl-ucb=Paper's").err, "");
+  EXPECT_TRUE(has(content("a.gnuplot"), "Paper''s"));
+  refuses(kDrawn + "a.svg --name dcm-ts=TS", {"--name is 'dcm-ts', not one of dcm-kl-ucb"});
+}
+
+TEST_F(Pictures, SayWhatRegretCounts) {
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg").err, "");
+  EXPECT_TRUE(has(content("a.svg"), "Regret in satisfied users, 1 run"));
+}
+
+TEST_F(Pictures, AreRefusedWhereNothingWouldBeInThem) {
+  refuses(kDrawn + "a.svg --plot-x-range 200:300",
+          {"cannot draw a.svg: no point is within 200:300 of the x axis; they go from 1 to 100"});
+}
+
 TEST_F(Pictures, AreWrittenForLatex) {
   EXPECT_EQ(dcmrank(kDrawn + "a.tex --plot-title γ_1&5% --plot-width 120").err, "");
   const std::string tex = content("a.tex");
@@ -158,7 +178,8 @@ TEST_F(Pictures, NameTheFieldsOfTheirStyle) {
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
   EXPECT_TRUE(has(content("s.tex"),
-                  "problem & policy & steps & regret & difference & linear runs \\\\\n\\midrule"));
+                  "problem & policy & steps & regret & difference & linear runs & reward "
+                  "\\\\\n\\midrule"));
   EXPECT_EQ(dcmrank("arena --random dcm:1 --steps 50 --runs 2 --table-latex a.tex").status, 0);
   EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
   EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));

@@ -109,6 +109,34 @@ TEST_F(SweepCommand, ComparesPoliciesAndExplainsItsColumns) {
       << large;
 }
 
+TEST_F(SweepCommand, ShowsTheRowsAndMeansAskedFor) {
+  file("grid.toml", "steps = [50, 100]\n" + kGrid);
+  const auto rows = [&](const std::string& words) {
+    const std::string out = dcmrank("sweep grid.toml " + words).out;
+    return std::pair(
+        out, std::count(out.begin(),
+                        out.begin() + static_cast<std::ptrdiff_t>(out.find("\nRegret")), '\n'));
+  };
+  EXPECT_EQ(rows("--where gamma=1 --where policy=dcm-ts").second, 2 + 1);
+  const auto [out, n] = rows("--table-by K --where steps=100 --table-latex t.tex --name dcm-ts=TS");
+  EXPECT_NE(out.find("policy  cells"), std::string::npos) << out;
+  EXPECT_NE(out.find("dcm-ts      5"), std::string::npos) << out;
+  const std::string latex = content("t.tex");
+  EXPECT_NE(latex.find("Means over the cells of a row"), std::string::npos) << latex;
+  EXPECT_NE(latex.find("Regret counts satisfied users."), std::string::npos) << latex;
+  EXPECT_NE(latex.find("2 & 100 & TS & 5 & "), std::string::npos) << latex;
+  EXPECT_NE(latex.find("{lrlr"), std::string::npos) << latex;
+}
+
+TEST_F(SweepCommand, SaysHowManyCellsAreKept) {
+  file("grid.toml", "steps = 50\n" + kGrid);
+  file("more.toml", "steps = [50, 60]\n" + kGrid);
+  EXPECT_EQ(dcmrank("sweep grid.toml").out.find("kept from before"), std::string::npos);
+  EXPECT_EQ(dcmrank("sweep more.toml").out.find("15 of 30 cells are kept from before\n"), 0U);
+  const Outcome part = dcmrank("sweep more.toml --part 1/2");
+  EXPECT_EQ(part.out.find("15 of 15 cells are kept from before\n"), 0U) << part.out;
+}
+
 TEST_F(SweepCommand, DrawsChosenColumns) {
   file("grid.toml", "steps = [50, 100]\n" + kGrid);
   const Outcome outcome = dcmrank(
@@ -138,7 +166,12 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});
   refuses("sweep grid.toml --plot s.svg --x policy --axes logx", {"--x policy has names"});
   refuses("sweep grid.toml --plot s.svg --x gamma --y policy", {"--y policy", "is not a number"});
-  refuses("sweep grid.toml --where gamma=1", {"--where needs --plot"});
+  refuses("sweep grid.toml --where gamma=2", {"--where gamma is '2'"});
+  refuses("sweep grid.toml --table-by gama", {"--table-by is 'gama'", "did you mean 'gamma'"});
+  refuses("sweep grid.toml --table-by K,regret", {"--table-by regret: it is a result"});
+  refuses("sweep grid.toml --name dcm-tt=TS", {"--name is 'dcm-tt'", "did you mean 'dcm-ts'"});
+  refuses("sweep grid.toml --plot s.svg --x gamma --plot-x-range 5:6",
+          {"cannot draw s.svg: no point is within 5:6 of the x axis; they go from 0.2 to 1"});
   refuses("sweep grid.toml --plot s.svg --x gamma --where gamma=2", {"--where gamma is '2'"});
   refuses("sweep grid.toml --plot s.gif --x gamma", {"s.gif", ".svg, .png, .pdf"});
   refuses("sweep grid.toml --plot s.svg --x gamma --axes log", {"--axes is 'log'"});
