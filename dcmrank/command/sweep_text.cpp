@@ -71,6 +71,7 @@ Rows rows_by(const SweepPlan& plan, const std::vector<SweepCell>& cells, const D
   std::map<std::vector<std::string>, std::vector<std::size_t>> groups;
   for (const std::size_t place : places) {
     std::vector<std::string> values;
+    values.reserve(columns.size());
     for (const std::string& column : columns) {
       values.push_back(text_in(table.rows[place][column_of("--table-by", column, table)]));
     }

@@ -20,8 +20,6 @@
 
 namespace dcmrank {
 
-using gnuplot::literal;
-
 namespace {
 
 // Okabe and Ito's palette, the darker colours first.

@@ -105,10 +105,8 @@ namespace {
 
 // Names for whatever font is usual.
 bool is_generic(const std::string& font) {
-  for (const char* name : {"sans-serif", "sans", "serif", "monospace", "mono"}) {
-    if (font == name) return true;
-  }
-  return false;
+  const auto names = {"sans-serif", "sans", "serif", "monospace", "mono"};
+  return std::find(names.begin(), names.end(), font) != names.end();
 }
 
 // The families that fontconfig takes for a name, with commas between; empty if it cannot be asked.

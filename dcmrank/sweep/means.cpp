@@ -15,10 +15,8 @@ bool are_drawn_worlds(const DataTable& table, const std::vector<std::size_t>& pl
   const auto number = std::find(heading.begin(), heading.end(), "number") - heading.begin();
   if (static_cast<std::size_t>(number) == heading.size()) return false;
   const auto is_drawn = [](const std::string& name) {
-    for (const char* drawn : {"problem", "number", "L", "K", "best_list_searched"}) {
-      if (name == drawn) return true;
-    }
-    return false;
+    const auto drawn = {"problem", "number", "L", "K", "best_list_searched"};
+    return std::find(drawn.begin(), drawn.end(), name) != drawn.end();
   };
   const auto& first = table.rows[places.front()];
   std::set<std::string> numbers;
@@ -67,6 +65,7 @@ CellMean mean_of_cells(const DataTable& table, std::span<const SweepCell> cells,
     return {own, own.has_error() ? ErrorOf::kCell : ErrorOf::kNothing};
   }
   std::vector<double> values;
+  values.reserve(places.size());
   for (const std::size_t place : places) values.push_back(at(column, place));
   const Summary over_cells = summarise(values);
   if (are_drawn_worlds(table, places)) return {over_cells, ErrorOf::kWorlds};

@@ -285,6 +285,7 @@ void add_rewards(const PicturePlan& plan, const DataTable& table, std::vector<st
   for (const auto& row : table.rows) models[text_in(row[kind])].insert(text_in(row[model]));
   if (models.size() < 2) return;
   std::vector<std::string> texts;
+  texts.reserve(models.size());
   for (const auto& [reward, of] : models) {
     texts.push_back(fmt::format("{} ({})", reward, fmt::join(of, ", ")));
   }

@@ -27,12 +27,12 @@ struct PicturePlan {
 /// The title says over what. Rows without one of the two numbers are left out. Throws InputError if
 /// a column is unknown, or what is to be drawn is not a number. `cells` are those of the rows, or
 /// empty where nothing is known of their runs.
-Panels panels_of(const PicturePlan& plan, const DataTable& table,
+Panels panels_of(const PicturePlan& plan, const DataTable& all,
                  std::span<const SweepCell> cells = {});
 
 /// How many rows are not in the picture, and why, over which parameters its points are means and
 /// what their error is, and which units are on one axis, in one line each.
-std::vector<std::string> picture_notes(const PicturePlan& plan, const DataTable& table,
+std::vector<std::string> picture_notes(const PicturePlan& plan, const DataTable& all,
                                        std::span<const SweepCell> cells = {});
 
 }  // namespace dcmrank
