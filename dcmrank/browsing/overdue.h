@@ -3,6 +3,7 @@
 // asks so seldom whether they should stand higher that a run may end first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,6 +18,9 @@ inline constexpr std::uint64_t kOverdueKey = (std::uint64_t{1} << 32U) + 3;
 
 class OverdueComparison {
  public:
+  /// Room for so many scales: no round allocates.
+  explicit OverdueComparison(std::size_t scales = 0) : between_(scales), follows_(scales) {}
+
   /// `x`: a draw of how far the scale of each position below the first may be off (BrowsingFit). On
   /// one page in four, for one position and the one for the next better item, by `key`: if the draw
   /// takes the items there for less than they may well be after so many pages, compared with those

@@ -24,7 +24,8 @@ BrowsingPolicy::BrowsingPolicy(const Shape& shape, PositionOrder order)
       table_(shape.items, shape.positions),
       fitted_(shape.items, shape.positions),
       scales_(shape.positions - 1),
-      scored_(shape.items) {
+      scored_(shape.items),
+      overdue_(shape.positions - 1) {
   const std::size_t candidates = kCandidates * shape.positions;
   if (ThompsonSelection::is_for(shape.items, candidates)) {
     many_.emplace(shape.items, candidates, false);
