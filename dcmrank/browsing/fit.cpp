@@ -104,7 +104,6 @@ void find_doubt(const SeenTable& table, double most, BrowsingFit& fit) {
 void widen_doubt(const SeenTable& table, BrowsingFit& fit) {
   constexpr double kMayBeOff = 3;  // standard deviations
   const std::size_t n = table.positions() - 1;
-  fit.lower.assign(n + 1, 1);
   for (std::size_t k = 0; k < n; ++k) {
     fit.slope.assign(n, 0);
     fit.slope[k] = 1;
@@ -163,6 +162,7 @@ void fit_within(const SeenTable& table, double most, BrowsingFit& fit) {
   fit.sums.assign(table.contexts(), {});
   fit.known.assign(table.items(), {});
   fit.share.assign(table.items() * (table.positions() - 1), 0);
+  fit.lower.assign(table.positions(), 1);
   // Without pages it stays as it begins.
   for (int n = 0; n < kSweeps && !table.empty(); ++n) {
     sweep(table, most, fit.examination, fit.attraction, fit.sums);
