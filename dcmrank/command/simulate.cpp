@@ -188,34 +188,33 @@ void add_simulate(CLI::App& app, const Context& context) {
       ->add_option("--threads", arguments->threads,
                    "Threads (default: all cores); the result is the same for any number")
       ->type_name("N");
-  refuse_empty(
-      command->add_option("--delay", arguments->delay,
-                          "Rounds of delay until a policy learns what a user did (default: 0)"))
+  command
+      ->add_option("--delay", arguments->delay,
+                   "Rounds of delay until a policy learns what a user did (default: 0)")
       ->type_name("D");
-  refuse_empty(command->add_option(
-                   "--depth", arguments->depth,
+  command
+      ->add_option("--depth", arguments->depth,
                    "How many positions users see: a number (3), or several with their chances "
-                   "(2:0.3,5:0.7); default: all"))
+                   "(2:0.3,5:0.7); default: all")
       ->type_name("DEPTHS");
-  refuse_empty(
-      command->add_option(
-          "--first-run", arguments->first_run,
-          "The number of the first run, counted from 0, to compute part of a larger "
-          "experiment; --json then also holds the curve of every run, for 'dcmrank merge'"))
+  command
+      ->add_option("--first-run", arguments->first_run,
+                   "The number of the first run, counted from 0, to compute part of a larger "
+                   "experiment; --json then also holds the curve of every run, for 'dcmrank merge'")
       ->type_name("N");
-  refuse_empty(command->add_option(
-                   "--resume", arguments->resume,
+  command
+      ->add_option("--resume", arguments->resume,
                    "Keep every finished run in this file, and resume from those already in it; "
-                   "more runs or policies can be added later"))
+                   "more runs or policies can be added later")
       ->type_name("FILE");
-  refuse_empty(command->add_option(
-                   "--save-policies", arguments->save_policies,
-                   "Save the policies in this folder at the end, with all they have learned"))
+  command
+      ->add_option("--save-policies", arguments->save_policies,
+                   "Save the policies in this folder at the end, with all they have learned")
       ->type_name("DIR");
-  refuse_empty(command->add_option(
-                   "--load", arguments->load,
+  command
+      ->add_option("--load", arguments->load,
                    "Continue with the policies that --save-policies saved, for --steps more users, "
-                   "also on another problem of the same size; regret is counted from there"))
+                   "also on another problem of the same size; regret is counted from there")
       ->type_name("DIR");
   add_result_options(*command, arguments->files);
   command->footer(

@@ -5,15 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include "dcmrank/postgres/postgres_store.h"
-#include "dcmrank/terminal/options.h"
 
 namespace dcmrank::command {
 
 CLI::Option* add_data_option(CLI::App& command, std::string& data) {
-  return refuse_empty(
-      command.add_option("--data", data, "Folder of the database; its server may be running")
-          ->type_name("DIR")
-          ->capture_default_str());
+  return command.add_option("--data", data, "Folder of the database; its server may be running")
+      ->type_name("DIR")
+      ->capture_default_str();
 }
 
 CLI::Option* add_store_option(CLI::App& command, std::string& store) {

@@ -9,10 +9,10 @@
 namespace dcmrank::command {
 
 void add_part_option(CLI::App& command, std::string& part) {
-  refuse_empty(command.add_option(
-                   "--part", part,
-                   "Compute only every N-th cell, starting with number I: for one of N machines "
-                   "that share the folder of --out, or whose cells are collected in it later"))
+  command
+      .add_option("--part", part,
+                  "Compute only every N-th cell, starting with number I: for one of N machines "
+                  "that share the folder of --out, or whose cells are collected in it later")
       ->type_name("I/N");
 }
 

@@ -135,11 +135,6 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) print_note(note);
 }
 
-CLI::Option* refuse_empty(CLI::Option* option) {
-  return option->check(
-      [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); });
-}
-
 void add_latex_option(CLI::App& command, std::string& path) {
   command
       .add_option("--table-latex", path, "Write the table as LaTeX (with booktabs); - is stdout")

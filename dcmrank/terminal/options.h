@@ -77,10 +77,6 @@ void claim_output(const std::string& path);
 void print_note(const std::string& note);
 void print_notes(const std::vector<std::string>& notes);
 
-/// Refuses an empty value, as a variable of a script gives that is not set: it would count as if
-/// the option were not there. Returns the option.
-CLI::Option* refuse_empty(CLI::Option* option);
-
 /// --table-latex FILE.
 void add_latex_option(CLI::App& command, std::string& path);
 
