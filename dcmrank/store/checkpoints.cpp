@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 // Pages of 4 KiB.
 constexpr int kSome = 4000;      // worth moving
 constexpr int kLong = 16000;     // a log that is to begin anew
-constexpr int kTooLong = 24000;  // it grows faster than it is moved bit by bit
+constexpr int kTooLong = 20000;  // it grows faster than it is moved bit by bit
 constexpr int kRest = 200;       // what the writer may move: a millisecond
 constexpr int kLargeRest = 500;  // likewise, where the log is too long
 constexpr int kTries = 8;        // until what is left is that little
