@@ -141,7 +141,10 @@ void ResultOutputs::check(const std::vector<std::string>& policies, std::uint64_
 }
 
 void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
-  const auto& [problem, options, results] = report;
+  // No structured bindings: clang 14 lets no lambda have them.
+  const Problem& problem = report.problem;
+  const ExperimentOptions& options = report.options;
+  const std::vector<PolicyResult>& results = report.results;
   const auto named = with_names(
       results,
       names_of_policies(names_, pictures_.style(), names_of(results, &PolicyResult::policy)));
