@@ -173,7 +173,7 @@ class Comparison(Mapping[str, PolicyRuns]):
         def line(cells: list[str], tag: str) -> str:
             return "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in cells) + "</tr>"
 
-        note = " ".join([self._heading(), self._core.best_list_text()]).strip()
+        note = ". ".join(filter(None, [self._heading(), self._core.best_list_text()]))
         return (
             f"<table><caption>{html.escape(note)}</caption>"
             f"<thead>{line(heading, 'th')}</thead>"
