@@ -11,6 +11,12 @@ add_custom_command(OUTPUT ${generated}/man1/dcmrank.1 ${shells}
   DEPENDS dcmrank-cli COMMENT "Writing the manual and the completions" VERBATIM)
 add_custom_target(dcmrank-manual DEPENDS ${generated}/man1/dcmrank.1 ${shells})
 
+set(documents ${CMAKE_INSTALL_DATADIR}/doc/dcmrank)
+# Programs of one's own, by one CMake file that builds them all.
+install(DIRECTORY examples/own-policy DESTINATION ${documents}/examples)
+install(DIRECTORY tests/extend/ DESTINATION ${documents}/examples/extend
+        FILES_MATCHING PATTERN *.cpp PATTERN CMakeLists.txt PATTERN faults EXCLUDE)
+
 option(DCMRANK_PACKAGE "Install the manual, the completions and the systemd unit, too" OFF)
 if(NOT DCMRANK_PACKAGE)
   return()
@@ -30,17 +36,12 @@ add_custom_target(dcmrank-package ALL DEPENDS dcmrank-manual ${texts}/man1/dcmra
 # All functions of other libraries are looked up at the start; their addresses cannot be overwritten then.
 target_link_options(dcmrank-cli PRIVATE LINKER:-z,relro,-z,now)
 
-set(documents ${CMAKE_INSTALL_DATADIR}/doc/dcmrank)
 install(DIRECTORY ${texts}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${texts}/changelog.gz ${texts}/NEWS.gz packaging/copyright DESTINATION ${documents})
 install(FILES ${generated}/dcmrank.bash RENAME dcmrank
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${generated}/_dcmrank DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${generated}/dcmrank.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-# Programs of one's own, by one CMake file that builds them all.
-install(DIRECTORY examples/own-policy DESTINATION ${documents}/examples)
-install(DIRECTORY tests/extend/ DESTINATION ${documents}/examples/extend
-        FILES_MATCHING PATTERN *.cpp PATTERN CMakeLists.txt PATTERN faults EXCLUDE)
 if(DCMRANK_SERVICE)
   install(FILES packaging/dcmrank.service DESTINATION lib/systemd/system)
 endif()

@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
@@ -121,6 +123,31 @@ std::string read_file(const std::string& path) {
   std::string text = rest_of(file);
   if (file.bad()) throw InputError(fmt::format("cannot read {}: {}", path, reason()));
   return text;
+}
+
+std::string read_regular_file(const std::string& path) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) throw FileError("read", path, errno);
+  const auto close_it = [](const int* descriptor) { ::close(*descriptor); };
+  const std::unique_ptr<const int, decltype(close_it)> open(&file, close_it);
+  struct stat found {};
+  if (::fstat(file, &found) != 0) throw FileError("read", path, errno);
+  if (S_ISDIR(found.st_mode)) {
+    throw InputError(fmt::format("cannot read {}: it is a directory", path));
+  }
+  if (!S_ISREG(found.st_mode)) {
+    throw InputError(fmt::format("cannot read {}: it is no regular file", path));
+  }
+  std::string text;
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + kBlock);
+    const ssize_t size = ::read(file, text.data() + before, kBlock);
+    if (size < 0 && errno != EINTR) throw FileError("read", path, errno);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    if (size == 0) return text;
+  }
 }
 
 }  // namespace dcmrank

@@ -40,4 +40,7 @@ class AtomicFile {
 /// Reads a whole file; "-" is standard input. Throws InputError naming the file and the reason.
 std::string read_file(const std::string& path);
 
+/// Likewise, of what must be a file: a pipe that nobody writes to would be waited for.
+std::string read_regular_file(const std::string& path);
+
 }  // namespace dcmrank

@@ -35,7 +35,8 @@ class AtomicFileTest : public testing::Test {
   }
 
   fs::path folder_ =
-      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+      fs::path(testing::TempDir()) /
+      (testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(::getpid()));
 };
 
 TEST_F(AtomicFileTest, AppearsWholeWhenCommitted) {

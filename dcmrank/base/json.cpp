@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/utf8.h"
 
 namespace dcmrank {
 
@@ -17,7 +18,8 @@ namespace {
 std::string reason_of(const ordered_json::parse_error& error) {
   const std::string what = error.what();
   const std::size_t dash = what.find(" - ");
-  return dash != std::string::npos ? what.substr(dash + 3) : what.substr(what.find(": ") + 2);
+  return printable(dash != std::string::npos ? what.substr(dash + 3)
+                                             : what.substr(what.find(": ") + 2));
 }
 
 bool is_flat(const ordered_json& json) {
@@ -46,11 +48,18 @@ void print(const ordered_json& json, std::size_t depth, std::string& out) {
 
 }  // namespace
 
+std::string_view json_reason(std::string_view message) {
+  constexpr std::string_view kEnd = "] ";
+  const std::size_t end = message.find(kEnd);
+  if (!message.starts_with("[json.exception.") || end == std::string_view::npos) return message;
+  return message.substr(end + kEnd.size());
+}
+
 ordered_json parse_json(std::string_view text, const std::string& source) {
   if (text.empty()) throw InputError(source + ": line 1, byte 1: unexpected end: it is empty");
   if (text.starts_with("dcmrank.")) {  // as files of ours begin that are no JSON
     throw InputError(fmt::format("{}: line 1, byte 1: not JSON, but another file of dcmrank ({})",
-                                 source, text.substr(0, text.find_first_of("\t\r\n "))));
+                                 source, printable(text.substr(0, text.find_first_of("\t\r\n ")))));
   }
   try {
     return ordered_json::parse(text);
@@ -65,7 +74,7 @@ ordered_json parse_json(std::string_view text, const std::string& source) {
         fmt::format("{}: a number is too large: {}", source,
                     what.substr(what.find('\'') + 1, what.rfind('\'') - what.find('\'') - 1)));
   } catch (const ordered_json::exception& error) {
-    throw InputError(fmt::format("{}: {}", source, error.what()));
+    throw InputError(fmt::format("{}: {}", source, json_reason(error.what())));
   }
 }
 

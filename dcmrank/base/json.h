@@ -15,4 +15,7 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& sour
 /// end. Numbers are written so that they read back as the same double.
 std::string print_json(const nlohmann::ordered_json& json);
 
+/// The message of an exception, without what the JSON library puts before its own.
+std::string_view json_reason(std::string_view message);
+
 }  // namespace dcmrank

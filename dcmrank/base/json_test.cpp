@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/random/rng.h"
 
 namespace dcmrank {
@@ -34,6 +35,18 @@ TEST(ParseJson, RefusesInvalidUtf8InOneLine) {
   const std::string message = refusal("[\"\xff\xfe\"]");
   EXPECT_NE(message.find("f.json"), std::string::npos);
   EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(ParseJson, ShowsNoByteThatATerminalObeys) {
+  const std::string message = refusal(
+      "{\"a\":[0.5,\x9b"
+      "31m]}");
+  EXPECT_NE(message.find("\\x9b"), std::string::npos) << message;
+  EXPECT_EQ(message, printable(message));
+  for (const char* text : {"[\"\xff\"]", "[\"\x1b\"]", "\x1b", "[\xc2\x9b]", "[\x7f]",
+                           "[1\xc2\x9b]", "dcmrank.\x1b[31m\t1", "[tr\x9b]"}) {
+    EXPECT_EQ(refusal(text), printable(refusal(text)));
+  }
 }
 
 TEST(ParseJson, RefusesANumberThatNoDoubleHolds) { EXPECT_NE(refusal("[1e999]"), ""); }

@@ -7,7 +7,7 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 50> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 83> kWords{{
     {"\\", "\\textbackslash{}"},
     {"~", "\\textasciitilde{}"},
     {"^", "\\textasciicircum{}"},
@@ -58,6 +58,39 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 50> kWords{{
     {"Φ", "$\\Phi$"},
     {"Ψ", "$\\Psi$"},
     {"Ω", "$\\Omega$"},
+    {"⁰", "$^{0}$"},
+    {"¹", "$^{1}$"},
+    {"²", "$^{2}$"},
+    {"³", "$^{3}$"},
+    {"⁴", "$^{4}$"},
+    {"⁵", "$^{5}$"},
+    {"⁶", "$^{6}$"},
+    {"⁷", "$^{7}$"},
+    {"⁸", "$^{8}$"},
+    {"⁹", "$^{9}$"},
+    {"⁻", "$^{-}$"},
+    {"₀", "$_{0}$"},
+    {"₁", "$_{1}$"},
+    {"₂", "$_{2}$"},
+    {"₃", "$_{3}$"},
+    {"₄", "$_{4}$"},
+    {"₅", "$_{5}$"},
+    {"₆", "$_{6}$"},
+    {"₇", "$_{7}$"},
+    {"₈", "$_{8}$"},
+    {"₉", "$_{9}$"},
+    {"√", "$\\surd$"},
+    {"≠", "$\\neq$"},
+    {"≈", "$\\approx$"},
+    {"→", "$\\to$"},
+    {"←", "$\\leftarrow$"},
+    {"∈", "$\\in$"},
+    {"·", "$\\cdot$"},
+    {"∝", "$\\propto$"},
+    {"∑", "$\\sum$"},
+    {"∏", "$\\prod$"},
+    {"′", "$'$"},
+    {"ℓ", "$\\ell$"},
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@ TEST(Latex, EscapesWhatWouldBeACommand) {
 
 TEST(Latex, SetsGreekLettersAndSignsAsMathematics) {
   EXPECT_EQ(latex("γ ≤ 0.5 ± Δ"), "$\\gamma$ $\\leq$ 0.5 $\\pm$ $\\Delta$");
+  EXPECT_EQ(latex("√n at n = 10⁴, v₂"), "$\\surd$n at n = 10$^{4}$, v$_{2}$");
   EXPECT_EQ(latex("Größe"), "Größe");
 }
 

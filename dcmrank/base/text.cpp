@@ -55,8 +55,31 @@ std::optional<unsigned long long> parse_unsigned(std::string_view text) {
   return parse<unsigned long long>(text);
 }
 
+// 1e18 or 1.5e17, exactly: a double would round the last digits of such numbers.
+std::optional<std::uint64_t> parse_with_exponent(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string_view::npos) return std::nullopt;
+  std::string_view power = text.substr(e + 1);
+  if (power.starts_with('+')) power.remove_prefix(1);
+  const auto exponent = parse_unsigned(power);
+  std::string digits(text.substr(0, e));
+  const std::size_t point = digits.find('.');
+  std::size_t decimals = 0;
+  if (point != std::string::npos) {
+    digits.erase(point, 1);
+    decimals = digits.size() - point;
+  }
+  constexpr unsigned kMostDigits = 20;  // of 64 bits
+  if (digits.empty() || !exponent || *exponent < decimals || *exponent - decimals > kMostDigits)
+    return std::nullopt;
+  digits.append(*exponent - decimals, '0');
+  const auto value = parse_unsigned(digits);
+  return value ? std::optional<std::uint64_t>(*value) : std::nullopt;
+}
+
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   if (const auto exact = parse_unsigned(text)) return *exact;
+  if (const auto exact = parse_with_exponent(text)) return *exact;
   const auto value = parse_double(text);
   const bool whole = value && *value >= 0 && *value <= 0x1p53 && std::floor(*value) == *value;
   return whole ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
@@ -77,19 +100,11 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
 
 std::string quote(std::string_view text) {
   constexpr std::size_t kMost = 80;
-  std::string result = "'";
-  std::size_t at = 0;
-  while (at < std::min(text.size(), kMost)) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const std::size_t size = character_at(text, at);
-    if (size == 0 || byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += text.substr(at, size);
-    }
-    at += std::max<std::size_t>(size, 1);
+  std::size_t shown = 0;
+  while (shown < std::min(text.size(), kMost)) {
+    shown += std::max<std::size_t>(character_at(text, shown), 1);
   }
-  return result + (at < text.size() ? "...'" : "'");
+  return fmt::format("'{}{}'", printable(text.substr(0, shown)), shown < text.size() ? "..." : "");
 }
 
 std::optional<std::uint64_t> parse_hex(std::string_view text) {

@@ -15,7 +15,7 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::optional<double> parse_double(std::string_view text);
 std::optional<unsigned long long> parse_unsigned(std::string_view text);
 
-/// A whole number up to 2^64 - 1, or one up to 2^53 that is written as 1e5.
+/// A whole number up to 2^64 - 1, which may be written as 1e5 or 1.5e18.
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 
 /// The number written as 16 lowercase hexadecimal digits.

@@ -26,7 +26,12 @@ TEST(ParseWhole, TakesAWholeNumberHoweverItIsWritten) {
   EXPECT_EQ(parse_whole("18446744073709551615"), UINT64_MAX);
   EXPECT_EQ(parse_whole("1e5"), 100'000U);
   EXPECT_EQ(parse_whole("2.5e1"), 25U);
-  for (const char* text : {"", "-1", "1.5", "1e17", "nan", "inf", "many", " 1"}) {
+  EXPECT_EQ(parse_whole("1e18"), 1'000'000'000'000'000'000U);
+  EXPECT_EQ(parse_whole("9.1e15"), 9'100'000'000'000'000U);
+  EXPECT_EQ(parse_whole("1.8446744073709551615e+19"), UINT64_MAX);
+  EXPECT_EQ(parse_whole("100e-1"), 10U);
+  for (const char* text : {"", "-1", "1.5", "1.8446744073709551616e19", "1e20", "1e99999", "1.55e1",
+                           "e5", "1e", "-1e5", "nan", "inf", "many", " 1"}) {
     EXPECT_FALSE(parse_whole(text)) << text;
   }
 }

@@ -14,4 +14,7 @@ inline bool can_be_typed(std::string_view name) {
   });
 }
 
+/// The same in words, for messages.
+inline constexpr std::string_view kWhatCanBeTyped = "use visible characters but ':', ',' and '='";
+
 }  // namespace dcmrank

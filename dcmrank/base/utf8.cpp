@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <fmt/format.h>
+
 namespace dcmrank {
 namespace {
 
@@ -11,6 +13,11 @@ unsigned byte_at(std::string_view text, std::size_t i) {
 }
 
 bool continues(unsigned byte) { return (byte & 0xc0U) == 0x80U; }
+
+// Those of Latin-1 (U+0080 to U+009F), which terminals obey too, are of two bytes.
+bool is_control(unsigned first, unsigned second) {
+  return first < 0x20 || first == 0x7f || (first == 0xc2 && second < 0xa0);
+}
 
 }  // namespace
 
@@ -41,6 +48,21 @@ bool is_utf8(std::string_view text) {
     i += length;
   }
   return true;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = character_at(text, i);
+    if (length > 0 && !is_control(byte_at(text, i), byte_at(text, i + 1))) {
+      result += text.substr(i, length);
+      i += length;
+      continue;
+    }
+    const std::size_t end = i + (length > 0 ? length : 1);
+    for (; i < end; ++i) result += fmt::format("\\x{:02x}", byte_at(text, i));
+  }
+  return result;
 }
 
 }  // namespace dcmrank

@@ -15,5 +15,14 @@ TEST(Utf8, AcceptsWellFormedTextAlone) {
   }
 }
 
+TEST(Utf8, IsPrintedWithoutWhatATerminalObeys) {
+  EXPECT_EQ(printable("a\x1b[31m\x7f\n"), "a\\x1b[31m\\x7f\\x0a");
+  EXPECT_EQ(printable("\x9b"
+                      "3\xc2\x9b"
+                      "1"),
+            "\\x9b3\\xc2\\x9b1");
+  EXPECT_EQ(printable("\xc2\xa0\xc3\xa9\xe2\x82\xac"), "\xc2\xa0\xc3\xa9\xe2\x82\xac");
+}
+
 }  // namespace
 }  // namespace dcmrank

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/text.h"
+
 namespace dcmrank {
 
 std::string item_fault(std::int64_t item, std::size_t items) {
@@ -13,7 +15,8 @@ std::string item_fault(std::int64_t item, std::size_t items) {
 
 std::string ListCheck::fault(std::span<const Item> list) const {
   if (list.size() != positions_) {
-    return fmt::format("has {} items for {} positions", list.size(), positions_);
+    return fmt::format("has {} for {}", how_many(list.size(), "item"),
+                       how_many(positions_, "position"));
   }
   const auto outside =
       std::find_if(list.begin(), list.end(), [&](Item e) { return e >= last_.size(); });

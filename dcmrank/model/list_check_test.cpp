@@ -20,7 +20,7 @@ TEST(ListCheck, SaysWhatIsWrong) {
   };
   EXPECT_EQ(fault({1, 1}), "has item 1 twice");
   EXPECT_EQ(fault({1, 4}), "has item 4; items are numbered from 0 to 3");
-  EXPECT_EQ(fault({1}), "has 1 items for 2 positions");
+  EXPECT_EQ(fault({1}), "has 1 item for 2 positions");
   EXPECT_EQ(fault({}), "has 0 items for 2 positions");
   EXPECT_EQ(item_fault(-1, 4), "has item -1; items are numbered from 0 to 3");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 
 namespace dcmrank {
+
+bool Summary::has_error() const { return !std::isnan(stderr_); }
 
 Summary summarise(std::span<const double> values) {
   if (values.empty()) return {};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -13,7 +12,7 @@ struct Summary {
   double mean = 0;
   double stderr_ = 0;  // not a number for a single value, which has none
 
-  bool has_error() const { return !std::isnan(stderr_); }
+  bool has_error() const;
 };
 
 Summary summarise(std::span<const double> values);

@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/utf8.h"
 
 namespace dcmrank {
 namespace {
@@ -73,7 +74,7 @@ toml::table parse(std::string_view text, const Places& places) {
   } catch (const toml::parse_error& error) {
     std::string reason(error.description());
     for (char& c : reason) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    throw InputError(fmt::format("{}: {}", places.of(error.source().begin), reason));
+    throw InputError(fmt::format("{}: {}", places.of(error.source().begin), printable(reason)));
   }
 }
 
