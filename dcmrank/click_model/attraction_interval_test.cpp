@@ -10,6 +10,7 @@
 
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/made_up_test.h"
+#include "dcmrank/click_model/our_models_test.h"
 #include "dcmrank/fit/sample.h"
 #include "dcmrank/prediction/generate.h"
 
@@ -75,7 +76,7 @@ double standard_error(double intervals) { return std::sqrt(0.95 * 0.05 / interva
 TEST(AttractionInterval, CoversTheTruthWhereverThereIsOne) {
   std::size_t with_intervals = 0;
   for (const RankingKind ranking : {RankingKind::kRandom, RankingKind::kOptimal}) {
-    for (const ClickModel* model : click_models()) {
+    for (const ClickModel* model : kOurModels) {
       for (const Method method : model->methods) {
         const auto [share, intervals] = coverage(*model, method, ranking, attraction_interval);
         if (intervals == 0) continue;

@@ -186,8 +186,8 @@ FittedModel fit_ccm(const Sample& sample, const FitOptions& options) {
   expectation->store(result, fitted);
   fitted.lists[kAlpha].values.assign(result.parameters.end() - 3, result.parameters.end());
   fitted.lists[kAlpha].unidentified = unidentified_alphas(result, expectation->counts());
-  mark_unidentified(sample, model, result, options, {{}, kAlpha}, fitted);
-  add_intervals(sample, model, result, options, fitted);
+  const auto told = mark_unidentified(sample, model, result, options, {{}, kAlpha}, fitted);
+  add_intervals(sample, model, result, options, fitted, told);
   fitted.em = std::move(result.trace);
   return fitted;
 }

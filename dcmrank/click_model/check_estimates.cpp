@@ -36,7 +36,7 @@ void check_item(const ClickModel& model, const FittedItem& item) {
   check_number("impressions", item.impressions, fields::kCount);
   check_counts(item);
   if (item.parameters.size() != model.items.size()) {
-    throw InputError(fmt::format("{} of items are given, where the model has {}",
+    throw InputError(fmt::format("it has {}, where the model has {}",
                                  how_many(item.parameters.size(), "parameter"),
                                  model.items.size()));
   }

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/registration.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/base/typed.h"
 #include "dcmrank/base/utf8.h"
@@ -28,7 +30,7 @@ std::vector<const ClickModel*>& known_models() {
 }
 
 [[noreturn]] void refuse(const ClickModel& model, std::string_view why) {
-  throw InputError(fmt::format("click model {}: {}", quote(model.name), why));
+  refuse_registration(fmt::format("click model {}: {}", quote(model.name), why));
 }
 
 const Choices<Method> kMethods{{"count", Method::kCount}, {"em", Method::kEm}};
@@ -88,7 +90,7 @@ void add_click_model(const ClickModel& model) {
     if (known->name == model.name) refuse(model, "there is already one of that name");
   }
   if (!can_be_typed(model.name)) {
-    refuse(model, "its name cannot be typed: use visible characters but ':', ',' and '='");
+    refuse(model, fmt::format("its name cannot be typed: {}", kWhatCanBeTyped));
   }
   if (model.full == nullptr || model.conditional == nullptr || model.fit == nullptr ||
       model.needs == nullptr || model.methods.empty()) {
@@ -123,9 +125,21 @@ Method method_named(const ClickModel& model, std::string_view name) {
   return method;
 }
 
+namespace {
+
+FittedModel estimated(const ClickModel& model, const Sample& sample, const FitOptions& options) {
+  try {
+    return model.fit(sample, options);
+  } catch (...) {
+    rethrow_as_input_error(fmt::format("the estimator of the model {}", quote(model.name)));
+  }
+}
+
+}  // namespace
+
 FittedModel fit(const ClickModel& model, const Sample& sample, const FitOptions& options) {
   check_method(model, options.method);
-  FittedModel fitted = model.fit(sample, options);
+  FittedModel fitted = estimated(model, sample, options);
   fitted.model = model.name;
   fitted.method = name_of(options.method);
   fitted.positions = sample.positions;
@@ -157,7 +171,7 @@ Reward resolve(const ClickModel& model, Reward reward) {
 }
 
 double expected_reward(const ClickModel& model, const PageParameters& page, Reward reward) {
-  return resolve(model, reward) == Reward::kSatisfaction ? model.satisfaction(page)
+  return resolve(model, reward) == Reward::kSatisfaction ? predict_satisfaction(model, page)
                                                          : expected_clicks(model, page);
 }
 

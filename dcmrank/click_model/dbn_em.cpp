@@ -124,8 +124,9 @@ FittedModel fit_dbn_by_em(const Sample& sample, const FitOptions& options,
     list.values = {result.parameters.back()};
     if (!(result.expected.back().observed > 0)) list.unidentified = {1};
   }
-  mark_unidentified(sample, model, result, options, {{"satisfaction"}, continuation}, fitted);
-  add_intervals(sample, model, result, options, fitted);
+  const auto told =
+      mark_unidentified(sample, model, result, options, {{"satisfaction"}, continuation}, fitted);
+  add_intervals(sample, model, result, options, fitted, told);
   fitted.em = std::move(result.trace);
   return fitted;
 }

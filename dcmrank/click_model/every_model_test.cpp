@@ -193,7 +193,7 @@ TEST(ModelFile, IsRefusedWithWhatIsWrong) {
       EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
     }
   };
-  refused("[]", "m.json: not a JSON object");
+  refused("[]", "m.json: not a model");
   refused("{", "m.json: line 1");
   refused(R"({"model":"dcn"})", "did you mean 'dcm'");
   refused(R"({"model":"dcm","method":"count","positions":1,"queries":[]})", "\"queries\" is empty");

@@ -113,7 +113,7 @@ TEST(Estimates, OfItemsAreRefusedWhereNoFileCanHoldThem) {
   refused([](FittedItem& i) { i.shown = 1, i.clicked = 2; },
           "has \"clicked\" 2, above \"shown\", 1");
   refused([](FittedItem& i) { i.parameters.clear(); },
-          "0 parameters of items are given, where the model has 1");
+          "it has 0 parameters, where the model has 1");
   refused([](FittedItem& i) { i.parameters = {1.5}; },
           "\"looks\" is 1.5, not a number from 0 to 1");
   refused([](FittedItem& i) { i.unidentified = {"look"}; },

@@ -32,8 +32,9 @@ FittedModel one_query(const char* model, const std::vector<double>& attraction, 
   return truth;
 }
 
-Statistics generated_by(const FittedModel& truth, RankingKind ranking, int impressions) {
-  LogGenerator generator(truth, ranking, Rng(5));
+Statistics generated_by(const FittedModel& truth, RankingKind ranking, int impressions,
+                        std::uint64_t seed = 5) {
+  LogGenerator generator(truth, ranking, Rng(seed));
   Statistics statistics(Needs{true, true, 1'000'000, true, true});
   for (int i = 0; i < impressions; ++i) statistics.add(generator.next());
   return statistics;
@@ -100,6 +101,29 @@ TEST(Identified, OnlyTheProductOfGoingOnAndAttractionInListsOfTwoOfTheCcm) {
   }
 }
 
+// In a log of one list that never changes, the parameters of the CCM lie on a bent ridge. What its
+// slope where EM stopped says of their errors is half of them and less.
+TEST(Identified, WellEnoughWhereItHasAnInterval) {
+  const std::vector<double> attraction{0.696, 0.488, 0.222, 0.183, 0.071};
+  const FittedModel truth = one_query("ccm", attraction, "alpha", {0.86, 0.82, 0.43});
+  for (const double prior : {0.0, 1.0}) {
+    double covered = 0;
+    double intervals = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const Statistics log = generated_by(truth, RankingKind::kOptimal, 3000, seed);
+      const FittedModel fitted = fitted_to("ccm", log, {prior, prior});
+      for (const FittedItem& item : fitted.queries.front().items) {
+        if (!item.interval) continue;
+        const double w = attraction[std::stoul(item.item) - 1];
+        covered += item.interval->low <= w && w <= item.interval->high ? 1 : 0;
+        intervals += 1;
+      }
+    }
+    EXPECT_GT(covered / intervals, 0.87) << covered << " of " << intervals;
+    EXPECT_GT(intervals, 15);
+  }
+}
+
 TEST(Identified, EverythingWhereListsAreRandom) {
   for (const char* name : {"dcm", "pbm", "ubm", "dbn", "sdbn", "ccm"}) {
     const FittedModel truth = made_up(click_model(name, "model"), 11);
@@ -111,7 +135,7 @@ TEST(Identified, EverythingWhereListsAreRandom) {
         for (const FittedQuery& query : fitted.queries) {
           for (const FittedItem& item : query.items) {
             EXPECT_EQ(item.unidentified, Names{}) << item.item;
-            EXPECT_TRUE(item.interval || (impressions == 600 && prior == 0)) << item.item;
+            EXPECT_TRUE(item.interval || impressions == 600) << item.item;
           }
         }
         for (const auto& [list, values] : fitted.lists) {

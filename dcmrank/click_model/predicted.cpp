@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 
@@ -11,6 +12,10 @@ void refuse_prediction(const ClickModel& model, const char* function, std::size_
                        double given) {
   throw InputError(fmt::format("click model {}: {} gives {} at position {}, not a probability",
                                quote(model.name), function, given, position + 1));
+}
+
+void rethrow_of(const ClickModel& model, const char* function) {
+  rethrow_as_input_error(fmt::format("click model {}: {}", quote(model.name), function));
 }
 
 }  // namespace dcmrank

@@ -1,6 +1,8 @@
 #include "dcmrank/click_model/predicted.h"
 
 #include <limits>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,47 @@ TEST(Predictions, AreProbabilitiesOrRefusedByTheNameOfTheModel) {
             "click model 'mine': conditional gives 2 at position 2, not a probability|");
   EXPECT_NE(prediction_refusal(-0.5), "");
   EXPECT_NE(prediction_refusal(std::numeric_limits<double>::quiet_NaN()), "");
+}
+
+TEST(Predictions, ThatThrowAreToldWithTheNameOfTheModelAndTheFunction) {
+  const auto told_of = [](auto fault, auto ask) -> std::string {
+    ClickModel model;
+    model.name = "mine";
+    model.full = fault;
+    model.conditional = [](const PageParameters& /*page*/, Clicks, std::span<double>) {
+      throw InputError("too few clicks");
+    };
+    model.satisfaction = [](const PageParameters& /*page*/) -> double { throw 7; };
+    model.fit = [](const Sample&, const FitOptions&) -> FittedModel {
+      throw std::out_of_range("estimator trouble");
+    };
+    try {
+      ask(model);
+    } catch (const InputError& error) {
+      return error.what();
+    } catch (const std::bad_alloc&) {
+      return "no memory";
+    }
+    return "";
+  };
+  const auto trouble = [](const PageParameters& /*page*/, std::span<double>) {
+    throw std::runtime_error("model trouble");
+  };
+  const auto no_memory = [](const PageParameters& /*page*/, std::span<double>) {
+    throw std::bad_alloc();
+  };
+  std::vector<double> out(1);
+  const auto full = [&](const ClickModel& model) { predict_full(model, {}, out); };
+  EXPECT_EQ(told_of(trouble, full), "click model 'mine': full: model trouble");
+  EXPECT_EQ(told_of(no_memory, full), "no memory");
+  const auto conditional = "click model 'mine': conditional: too few clicks";
+  EXPECT_EQ(told_of(trouble, [&](const auto& m) { predict_conditional(m, {}, {}, out); }),
+            conditional);
+  EXPECT_EQ(told_of(trouble, [&](const auto& m) { predict_next(m, {}, {}, out); }), conditional);
+  EXPECT_EQ(told_of(trouble, [](const auto& m) { expected_reward(m, {}); }),
+            "click model 'mine': satisfaction: it threw something that is no std::exception");
+  EXPECT_EQ(told_of(trouble, [](const auto& m) { fit(m, {}, {}); }),
+            "the estimator of the model 'mine': estimator trouble");
 }
 
 }  // namespace

@@ -201,8 +201,14 @@ class EmRun {
   double log_prior(const Group& group) const {
     const Prior& prior = options_->prior;
     if (prior.successes == 0 && prior.failures == 0) return 0;
+    // One that cannot be seen beside a likelihood, but with an estimate that is 0 would be
+    // infinite.
+    constexpr double kUnseen = 1e-200;
+    const auto term = [](double weight, double p) {
+      return weight < kUnseen ? 0 : weighted_log(weight, p);
+    };
     return sum_over(group, [&](std::size_t n) {
-      return weighted_log(prior.successes, p_[n]) + weighted_log(prior.failures, 1 - p_[n]);
+      return term(prior.successes, p_[n]) + term(prior.failures, 1 - p_[n]);
     });
   }
 

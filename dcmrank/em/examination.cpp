@@ -191,8 +191,8 @@ FittedModel fit_examination(const Sample& sample, const FitOptions& options, std
   fitted.lists[kExamination].values.assign(
       result.parameters.end() - static_cast<std::ptrdiff_t>(entries), result.parameters.end());
   mark_unlinked(sample, reference, index_of, fitted);
-  mark_unidentified(sample, model, result, options, {{}, kExamination}, fitted);
-  add_intervals(sample, model, result, options, fitted);
+  const auto told = mark_unidentified(sample, model, result, options, {{}, kExamination}, fitted);
+  add_intervals(sample, model, result, options, fitted, told);
   fitted.em = std::move(result.trace);
   return fitted;
 }

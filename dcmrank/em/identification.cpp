@@ -12,10 +12,18 @@
 namespace dcmrank {
 namespace {
 
-// Where the log tells as much as the prior.
+// By how much a variance grows under half the prior where the log tells as much as the whole of it,
+// and where it tells fifty times as much.
 constexpr double kAsMuch = 4.0 / 3;
+constexpr double kFiftyTimes = 102.0 / 101;
+// Above what the variance would be if more were known: hardly.
+constexpr double kHardly = 1.02;
 // Of the diagonal: what makes a matrix definite whose directions may have no information.
 constexpr double kDefinite = 1e-9;
+// As many times the information that there is make a parameter as good as known.
+constexpr double kKnown = 1e6;
+
+enum class Told : std::uint8_t { kEnough, kLittle, kLessThanThePrior };
 
 double information_of(const Prior& prior) {
   const bool proper = prior.successes > 0 && prior.failures > 0;
@@ -82,9 +90,9 @@ class Identification {
     }
   }
 
-  // Whether a parameter is not identified: those of the queries in turn, then the shared ones.
-  std::vector<std::uint8_t> unidentified() {
-    std::vector<std::uint8_t> result(p_.size(), 0);
+  // Of the parameters of the queries in turn, then of the shared ones.
+  std::vector<Told> told() {
+    std::vector<Told> result(p_.size(), Told::kEnough);
     if (!can_tell()) return result;
     const std::size_t free = free_.size();
     slopes_.assign(begin_.back() * free, 0);
@@ -92,12 +100,22 @@ class Identification {
     together_.assign(free * free, 0);
     for (std::size_t q = 0; q < model_->own.size(); q += kQueriesOfABlock) add_block(q);
     const double prior = information_of(options_->prior);
-    const auto whole = variances_under(prior);
-    const auto half = variances_under(prior / 2);
-    for (std::size_t n = 0; n < std::min(whole.size(), half.size()); ++n) {
+    std::vector<double> known(free, prior);
+    const auto whole = variances_under(known);
+    const auto half = variances_under(std::vector(free, prior / 2));
+    if (whole.empty() || half.empty()) return result;
+    for (std::size_t s = 0; s < free; ++s) {
+      const std::size_t n = begin_.back() + s;
+      if (half[n] > kAsMuch * whole[n]) known[s] = kKnown * (prior + together_[s * (free + 1)]);
+    }
+    const auto least = variances_under(known);
+    for (std::size_t n = 0; n < whole.size(); ++n) {
       const bool own = n < begin_.back();
-      result[own ? n : begin_.back() + free_[n - begin_.back()]] =
-          half[n] > kAsMuch * whole[n] ? 1 : 0;
+      const bool vague =
+          half[n] > kFiftyTimes * whole[n] || (!least.empty() && whole[n] > kHardly * least[n]);
+      Told& told = result[own ? n : begin_.back() + free_[n - begin_.back()]];
+      if (vague) told = Told::kLittle;
+      if (half[n] > kAsMuch * whole[n]) told = Told::kLessThanThePrior;
     }
     return result;
   }
@@ -128,12 +146,12 @@ class Identification {
     for (std::size_t n = 0; n < block.size(); ++n) keep(block[n], begin_[first + n]);
   }
 
-  // Of the own parameters, then of the free shared ones, if these have a prior of some information;
+  // Of the own parameters, then of the free shared ones, if these have priors of such information;
   // none if there is no telling.
-  std::vector<double> variances_under(double prior) const {
+  std::vector<double> variances_under(const std::vector<double>& prior) const {
     const std::size_t free = free_.size();
     std::vector<double> together = together_;
-    for (std::size_t s = 0; s < free; ++s) together[s * free + s] += prior;
+    for (std::size_t s = 0; s < free; ++s) together[s * free + s] += prior[s];
     const auto factor = Cholesky::of(std::move(together), free);
     if (!factor) return {};
     std::vector<double> result = variances_;
@@ -170,26 +188,29 @@ void add_name(const std::string& name, std::size_t place, std::vector<std::strin
 
 }  // namespace
 
-void mark_unidentified(const Sample& sample, const EmModel& model, const EmResult& result,
-                       const FitOptions& options, const ParameterNames& names,
-                       FittedModel& fitted) {
-  if (!options.intervals || !model.outcomes) return;
-  const auto unknown = Identification(sample, model, result, options).unidentified();
+std::vector<std::uint8_t> mark_unidentified(const Sample& sample, const EmModel& model,
+                                            const EmResult& result, const FitOptions& options,
+                                            const ParameterNames& names, FittedModel& fitted) {
+  if (!options.intervals || !model.outcomes) return {};
+  const auto told = Identification(sample, model, result, options).told();
   std::size_t at = 0;
   for (FittedQuery& query : fitted.queries) {
     for (std::size_t name = 0; name <= names.own.size(); ++name) {
       for (FittedItem& item : query.items) {
-        if (unknown[at++] == 0) continue;
+        if (told[at++] != Told::kLessThanThePrior) continue;
         add_name(name == 0 ? "attraction" : names.own[name - 1], name, item.unidentified);
       }
     }
   }
+  std::vector<std::uint8_t> enough(at);
+  for (std::size_t n = 0; n < at; ++n) enough[n] = told[n] == Told::kEnough ? 1 : 0;
   std::vector<std::size_t>& entries = fitted.lists[names.list].unidentified;
-  for (std::size_t n = 1; at < unknown.size(); ++n, ++at) {
+  for (std::size_t n = 1; at < told.size(); ++n, ++at) {
     const bool marked = std::find(entries.begin(), entries.end(), n) != entries.end();
-    if (unknown[at] != 0 && !marked) entries.push_back(n);
+    if (told[at] == Told::kLessThanThePrior && !marked) entries.push_back(n);
   }
   std::sort(entries.begin(), entries.end());
+  return enough;
 }
 
 }  // namespace dcmrank

@@ -120,9 +120,13 @@ std::vector<double> own_variances(const Sample& sample, const EmModel& model,
 }
 
 void add_intervals(const Sample& sample, const EmModel& model, const EmResult& result,
-                   const FitOptions& options, FittedModel& fitted) {
+                   const FitOptions& options, FittedModel& fitted,
+                   std::span<const std::uint8_t> told) {
   if (!options.intervals || !result.trace.converged) return;
-  const auto variances = own_variances(sample, model, result, options);
+  auto variances = own_variances(sample, model, result, options);
+  for (std::size_t n = 0; n < told.size(); ++n) {
+    if (told[n] == 0) variances[n] = kNoVariance;
+  }
   std::size_t begin = 0;
   for (std::size_t q = 0; q < fitted.queries.size(); ++q) {
     store_intervals(std::span(variances).subspan(begin, model.own[q]), options.prior,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dcmrank/em/em.h"
@@ -20,8 +22,10 @@ std::vector<double> own_variances(const Sample& sample, const EmModel& model,
 
 /// Gives the items of a fitted model intervals of their attraction, where the options ask for them,
 /// EM converged, and they have a variance: Wilson's, of as many trials as have the same variance.
-/// Attractions are the first parameters of a query, in the order of its items.
+/// Attractions are the first parameters of a query, in the order of its items. `told`: whether the
+/// log tells enough of each of the queries' parameters (identification.h), if that is known.
 void add_intervals(const Sample& sample, const EmModel& model, const EmResult& result,
-                   const FitOptions& options, FittedModel& fitted);
+                   const FitOptions& options, FittedModel& fitted,
+                   std::span<const std::uint8_t> told = {});
 
 }  // namespace dcmrank

@@ -49,7 +49,10 @@ FileOrder file_order(const CountsTable& counts) {
 // Logs have no ids that cannot be fields; tables may.
 std::string_view field_of(std::string_view id) {
   if (id.find_first_of("\t\n") == std::string_view::npos) return id;
-  throw InputError(fmt::format("a counts file cannot hold the id {}", quote(id)));
+  throw InputError(fmt::format(
+      "a counts file cannot hold the id {}, which has a tab or a line break in it; 'fit' "
+      "reads such a log itself",
+      quote(id)));
 }
 
 class CountsPrinter {

@@ -21,7 +21,7 @@ class CountsReader {
 
   void read(std::string_view text) {
     std::string_view line;
-    next_line(text, line);
+    if (!next_line(text, line)) line = text;
     read_version(line);
     if (version_ == 2) {
       if (!next_line(text, line)) fail("the file is cut off");
@@ -40,7 +40,7 @@ class CountsReader {
   // What the start of a file says.
   Needs held(std::string_view text) {
     std::string_view line;
-    next_line(text, line);
+    if (!next_line(text, line)) line = text;
     read_version(line);
     if (version_ == 2 && next_line(text, line)) read_holds(line);
     return held_;

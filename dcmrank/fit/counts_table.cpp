@@ -67,7 +67,7 @@ std::uint32_t CountsTable::add(const Impression& impression, std::vector<std::ui
 }
 
 CountsTable::QueryNumbers CountsTable::number_queries(std::span<const Impression> pages) {
-  std::array<std::uint64_t, ImpressionSink::kMostTogether> hashes;
+  std::array<std::uint64_t, ImpressionSink::kMostTogether> hashes{};
   QueryNumbers numbers;
   for (std::size_t p = 0; p < pages.size(); ++p) {
     hashes[p] = query_ids_.look_up(0, pages[p].query);
@@ -108,7 +108,7 @@ void CountsTable::add_several(std::span<const Impression> pages) {
     count_positions(queries[p], page, 1);
     ItemSteps steps = page.steps(1);
     for (std::size_t k = 0; k < items.size(); ++k, ++place) {
-      SmallItem* const counts = item_ids_.value_at(*place, queries[p], items[k]);
+      SmallItem* const counts = decltype(item_ids_)::value_at(*place, queries[p], items[k]);
       const Lanes added = steps.next(page.clicks[k] != 0);
       if (counts != nullptr && (counts->impressions & kMostSmall) != kMostSmall) {
         add_to(*counts, added);
@@ -151,7 +151,9 @@ std::uint64_t bits_of_clicks(Clicks clicks) {
   const std::size_t size = clicks.size();
   std::uint64_t bits = 0;
   if (size < 8) {
-    for (std::size_t k = 0; k < size; ++k) bits |= std::uint64_t{clicks[k] != 0} << k;
+    for (std::size_t k = 0; k < size; ++k) {
+      bits |= static_cast<std::uint64_t>(clicks[k] != 0) << k;
+    }
     return bits;
   }
   for (std::size_t k = 0; k + 8 < size; k += 8) bits |= bits_of_bytes(&clicks[k]) << k;

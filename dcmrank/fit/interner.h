@@ -80,7 +80,7 @@ class InternerOf {
     const Group& group = groups_[home(hash)];
     const std::uint32_t same = group.with(tag_of(hash));
     if (same == 0) return nullptr;
-    const Place place = &entries_[group.entry[static_cast<std::size_t>(std::countr_zero(same))]];
+    Entry* const place = &entries_[group.entry[static_cast<std::size_t>(std::countr_zero(same))]];
     __builtin_prefetch(place, 1);
     return place;
   }

@@ -190,6 +190,7 @@ TEST(CountsFile, RefusesWhatIsNotOneWithItsLine) {
     }
   };
   refused("", "not a counts file: it is empty");
+  refused("hello", "line 1: not a counts file, as 'dcmrank count' writes it");
   refused("1\ta,b\t\n", "line 1: not a counts file, as 'dcmrank count' writes it");
   refused("dcmrank.counts\t1\r\n", "lines end in CR LF");
   refused("dcmrank.counts\tx\n", "'x' is no version");

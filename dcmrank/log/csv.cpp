@@ -1,4 +1,6 @@
 // Tables of text: a header, then one row per page, or one row per item.
+#include "dcmrank/log/csv.h"
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -8,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
-#include "dcmrank/log/format.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/log/rows.h"
 #include "dcmrank/log/table_parser.h"
 #include "dcmrank/table/delimited.h"
@@ -44,24 +46,34 @@ class CsvRows {
  public:
   explicit CsvRows(CsvShape shape) : shape_(std::move(shape)) {}
 
-  // Where there are not as many fields as columns, what they say of the page, from the left.
   std::optional<Skip> read(std::string_view text, TableRow& row) {
     if (!kept_.empty()) kept_.clear();
     split_row(text, shape_.dialect, fields_, kept_);
-    row.query = field(Role::kQuery);
-    row.position = field(Role::kPosition);
-    row.session = field(Role::kSession);
-    row.page = field(Role::kPage);
     if (fields_.size() != shape_.table.size()) {
       const bool few = fields_.size() < shape_.table.size();
-      // Where the position is none, it was one of the fields before that is missing.
-      if (few && !row.position.empty() && !position_of(row.position)) row.clear();
+      read_lost(text, row);
       return few ? Skip::kTooFewFields : Skip::kTooManyFields;
     }
+    read_page_of(row);
     read_list(Role::kItems, shape_.items_separator, row.items);
     read_list(Role::kClicks, shape_.clicks_separator, row.clicks);
     if (shape_.places[Role::kItems].size() > 1) drop_empty(row);
     return std::nullopt;
+  }
+
+  // What a line that is no row says of its page: its fields from the left, as far as they are
+  // there and no quote is broken.
+  void read_lost(std::string_view text, TableRow& row) {
+    row.clear();
+    if (!split_without_broken_quote(text)) {
+      split_row(text, shape_.dialect, fields_, kept_);
+      const auto broken = find_broken_quote(text, shape_.dialect);
+      if (broken) fields_.resize(std::min(fields_.size(), broken->field));
+    }
+    read_page_of(row);
+    // Where the position is none, it was one of the fields before that is missing.
+    const bool few = fields_.size() < shape_.table.size();
+    if (few && !row.position.empty() && !position_of(row.position)) row.clear();
   }
 
   // The header of another table, which was appended to this one.
@@ -72,6 +84,24 @@ class CsvRows {
     const auto& places = shape_.places[role];
     return !places.empty() && places.front() < fields_.size() ? fields_[places.front()]
                                                               : std::string_view();
+  }
+
+  void read_page_of(TableRow& row) const {
+    row.query = field(Role::kQuery);
+    row.position = field(Role::kPosition);
+    row.session = field(Role::kSession);
+    row.page = field(Role::kPage);
+  }
+
+  // Whether a broken quote was a slip: without it, the line is a row.
+  bool split_without_broken_quote(std::string_view text) {
+    const auto broken = find_broken_quote(text, shape_.dialect);
+    if (!broken) return false;
+    std::string& without = kept_.emplace_back(text);
+    without.erase(broken->at, 1);
+    if (find_broken_quote(without, shape_.dialect)) return false;
+    split_row(without, shape_.dialect, fields_, kept_);
+    return fields_.size() == shape_.table.size();
   }
 
   void read_list(Role role, char separator, std::vector<std::string_view>& entries) {
@@ -108,12 +138,28 @@ std::vector<TableColumn> columns_of(std::string_view header, const Dialect& dial
   return table;
 }
 
+// A quoted text with quotes in it, each of them two: "19"" rack". Nobody types that.
+bool is_quoted_with_doubled(std::string_view field) {
+  if (field.starts_with("\"\"\"")) return true;
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return false;
+  const std::string_view text = field.substr(1, field.size() - 2);
+  std::size_t at = text.find('"');
+  if (at == std::string_view::npos) return false;
+  for (; at != std::string_view::npos; at = text.find('"', at + 2)) {
+    if (at + 1 == text.size() || text[at + 1] != '"') return false;
+  }
+  return true;
+}
+
 // Whether quotes around fields of a tab-separated table are marks of the format, not of the text.
 bool has_doubled_quotes(LogHead head, char delimiter) {
   if (!head.empty() && head[0].starts_with('"')) return true;
   return std::any_of(head.begin(), head.end(), [&](std::string_view line) {
-    return line.starts_with("\"\"\"") ||
-           line.find(std::string(1, delimiter) + "\"\"\"") != std::string_view::npos;
+    if (line.find("\"\"") == std::string_view::npos) return false;
+    const auto fields = split(line, delimiter);
+    return std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+      return is_quoted_with_doubled(trimmed(field));
+    });
   });
 }
 
@@ -179,7 +225,8 @@ CsvSample sample_rows(const CsvShape& shape, LogHead lines) {
     if (is_header_again(line, shape.header)) break;
     auto reader = std::make_unique<CsvRows>(shape);
     TableRow row;
-    if (trimmed(line).empty() || reader->read(line, row)) continue;
+    const bool whole = !ends_within_quotes(line, shape.dialect, false);
+    if (!whole || trimmed(line).empty() || reader->read(line, row)) continue;
     sample.readers.push_back(std::move(reader));
     sample.rows.push_back(std::move(row));
     if (sample.rows.size() == kMostSampleRows) break;
@@ -227,15 +274,23 @@ FileFormat csv_of_table(LogHead head, const Columns& named) {
     file.goes_on = [d = *dialect](std::string_view line, bool going_on) {
       return ends_within_quotes(line, d, going_on);
     };
+    file.is_row = [d = *dialect](std::string_view row) { return !find_broken_quote(row, d); };
   }
   if (shape.layout.row_an_item) {
-    file.key = [rows_of = std::make_shared<CsvRows>(shape)](std::string_view text) {
+    file.key = [rows_of = std::make_shared<CsvRows>(shape),
+                layout = shape.layout](std::string_view text) {
       TableRow row;
-      if (rows_of->read(text, row)) return std::string();
+      if (rows_of->read(text, row) || !tells_page(row, layout)) return std::string();
       return fmt::format("{}\n{}\n{}", row.query, row.session, row.page);
     };
   }
   return file;
+}
+
+// Neither empty nor a number, nor a list.
+bool is_like_a_name(const TableColumn& column) {
+  const std::string& name = column.name;
+  return !name.empty() && !parse_double(name) && name.find_first_of(",;|") == std::string::npos;
 }
 
 // A row an item: so it can hold any id.
@@ -251,6 +306,21 @@ void write_csv(const Impression& impression, std::uint64_t session, std::string&
 }
 
 }  // namespace
+
+bool is_like_a_table(LogHead head) {
+  constexpr std::size_t kLeast = 3;  // query, items, clicks
+  const auto dialect = find_dialect(head, {}, false);
+  if (!dialect) return false;
+  const auto table = columns_of(head[0], *dialect, false);
+  if (table.size() < kLeast || !std::all_of(table.begin(), table.end(), is_like_a_name)) {
+    return false;
+  }
+  const LogHead rows = head.subspan(1);
+  const auto same = std::count_if(rows.begin(), rows.end(), [&](std::string_view row) {
+    return columns_of(row, *dialect, false).size() == table.size();
+  });
+  return static_cast<std::size_t>(same) >= rows.size() - rows.size() / 2;
+}
 
 const LogFormat kCsv{"csv",
                      "a header and columns, see --columns; comma, tab, semicolon or bar",

@@ -14,9 +14,10 @@
 
 namespace dcmrank {
 
-/// Turns lines of one format into impressions: hands each to the sink, and counts it and its clicks
-/// in the report. Remembers what spans lines (a session, a page that
-/// waits for its clicks), so lines must come in order. One thread at a time.
+/// Turns lines of one format into impressions, and hands each to the sink. Remembers what spans
+/// lines (a session, a page that waits for its clicks), so lines must come in order. One thread at
+/// a time. Ours count impressions and clicks in the report; for others, whose impressions are
+/// checked, too, whoever reads counts them.
 class LogParser {
  public:
   virtual ~LogParser() = default;
@@ -75,6 +76,8 @@ struct FileFormat {
   /// Whether a row goes on in the next line, which only one with a quote may do; `going_on`: it did
   /// in this one. Lines are handed over together then.
   std::function<bool(std::string_view line, bool going_on)> goes_on = {};
+  /// Whether a text of several such lines is a row; if not, the quote that joined them was none.
+  std::function<bool(std::string_view row)> is_row = {};
   /// What makes it doubtful that the file was meant so, for people.
   std::string doubt = {};
 };
@@ -88,10 +91,17 @@ extern const LogFormat kJsonl;
 /// All formats: the built-in ones, then those that were added, in that order.
 std::span<const LogFormat* const> log_formats();
 
+/// Whether it has the name of a built-in one.
+bool is_built_in(const LogFormat& format);
+
 /// Makes a copy of the format known to every command that reads or writes logs, and to its --help.
 /// Throws InputError where its name is taken or its definition is incomplete. Call it
 /// before any use of logs, from one thread.
 void add_log_format(const LogFormat& format);
+
+/// format.write(); what it throws is told with the format's name.
+void write_impression(const LogFormat& format, const Impression& impression, std::uint64_t session,
+                      std::string& out);
 
 /// Throws InputError that lists the known names.
 const LogFormat& log_format(std::string_view name);

@@ -4,14 +4,19 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/log/format.h"
 
 namespace dcmrank {
+
+/// "log format 'marks'".
+std::string who(const LogFormat& format);
 
 /// "log format 'marks': MESSAGE".
 std::string said_of(const LogFormat& format, std::string_view message);
@@ -68,6 +73,37 @@ class Fingerprinting : public ImpressionSink {
   bool threw_ = false;
 };
 
+/// Checks and counts what a parser of somebody else hands over. Throws std::logic_error where it is
+/// no impression.
+class CheckedPages : public ImpressionSink {
+ public:
+  explicit CheckedPages(ImpressionSink& sink) : sink_(&sink) {}
+
+  void add(const Impression& impression) override {
+    check(impression, 1);
+    sink_->add(impression);
+  }
+  bool takes_repeats() const override { return sink_->takes_repeats(); }
+  void add_repeated(const Impression& impression, std::uint32_t times) override {
+    check(impression, times);
+    sink_->add_repeated(impression, times);
+  }
+  void add_several(std::span<const Impression> impressions) override {
+    for (const Impression& impression : impressions) check(impression, 1);
+    sink_->add_several(impressions);
+  }
+
+  std::uint64_t impressions() const { return impressions_; }
+  std::uint64_t clicks() const { return clicks_; }
+
+ private:
+  void check(const Impression& impression, std::uint32_t times);
+
+  ImpressionSink* sink_;
+  std::uint64_t impressions_ = 0;
+  std::uint64_t clicks_ = 0;
+};
+
 /// The parser of a format, which may be somebody else's. What it throws, whatever its type, is a
 /// ParserError; what the sink throws, an interruption, and that memory ran out stay what they are.
 class GuardedParser {
@@ -86,9 +122,11 @@ class GuardedParser {
   }
   void finish() {
     guard([&] { parser_->finish(); });
+    note_counts();
   }
   void cut() {
     guard([&] { parser_->cut(); });
+    note_counts();
   }
 
  private:
@@ -103,10 +141,12 @@ class GuardedParser {
     }
   }
   [[noreturn]] void blame(const std::exception* error) const;
+  void note_counts();
 
   const LogFormat* format_;
-  const LogReport* report_;
+  LogReport* report_;
   Fingerprinting sink_;
+  std::optional<CheckedPages> checked_;  // unless the format is built in
   std::unique_ptr<LogParser> parser_;
 };
 
@@ -117,10 +157,8 @@ auto ask(const LogFormat& format, const Call& call) {
     return call();
   } catch (const InputError&) {
     throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw InputError(said_of(format, error.what()));
+  } catch (...) {
+    rethrow_as_input_error(who(format));
   }
 }
 

@@ -34,7 +34,11 @@ FileFormat jsonl_of_table(LogHead head, const Columns& named) {
   const auto lines = objects_of(head);
   JsonShape shape;
   shape.table = paths_of(lines);
-  if (shape.table.empty()) throw InputError("none of its first lines is a JSON object");
+  if (shape.table.empty()) {
+    throw InputError(
+        "none of its first lines is a JSON object; one object per line is needed: jq -c . FILE | "
+        "dcmrank ... - (or of an array jq -c '.[]')");
+  }
   shape.places = find_columns(shape.table, named);
   std::vector<std::unique_ptr<JsonRows>> readers;  // whose texts the rows refer to
   std::vector<TableRow> rows;
@@ -52,9 +56,10 @@ FileFormat jsonl_of_table(LogHead head, const Columns& named) {
     return std::make_unique<TableParser<JsonRows>>(sink, report, shape);
   };
   if (shape.layout.row_an_item) {
-    file.key = [reader = std::make_shared<JsonRows>(shape)](std::string_view text) {
+    file.key = [reader = std::make_shared<JsonRows>(shape),
+                layout = shape.layout](std::string_view text) {
       TableRow row;
-      if (reader->read(text, row)) return std::string();
+      if (reader->read(text, row) || !tells_page(row, layout)) return std::string();
       return fmt::format("{}\n{}\n{}", row.query, row.session, row.page);
     };
   }

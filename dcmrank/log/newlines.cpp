@@ -33,6 +33,7 @@ std::uint64_t look_at_piece(const char* bytes, std::size_t word, Newlines::Found
   const auto quote = all_of('"');
   const auto one = all_of('\1');
   // StoreMaskBits may write 8 bytes at a time.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
   std::array<std::array<std::uint8_t, 16>, 3> bits;
   auto strange = hn::Lt(one, one);
   auto quotes = strange;

@@ -8,6 +8,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/log/csv.h"
 #include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/other_files.h"
@@ -58,11 +59,12 @@ const LogFormat& sniff_format(const OpenedHead& head) {
     throw InputError(
         "a JSON array; convert it to one object per line: jq -c '.[]' FILE | dcmrank ... -");
   }
+  if (is_like_a_table(head.lines)) return kCsv;  // which names the columns
   throw InputError(fmt::format(
       "its format cannot be told from its first line, {}: give --format, one of {}; or "
       "name the columns of a table, as in --columns query=...,items=...,clicks=... or, with "
       "one row per item, query=...,item=...,click=...,position=...",
-      quote(first.substr(0, 60)), known_formats_text()));
+      quote(first), known_formats_text()));
 }
 
 // With columns, or a header with usual ones, tab-separated text is a table.
@@ -135,15 +137,15 @@ class Cuts {
   // be read: to which page one belongs that cannot, only who sees those around it knows.
   std::uint64_t after(std::uint64_t from) {
     std::string_view row;
-    while (begin_ + lines_.consumed() < from) {
-      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
+    while (begin_ + rows_.consumed() < from) {
+      if (!rows_.next(row, ignored_)) return begin_ + rows_.consumed();
     }
-    if (!format_->key) return begin_ + lines_.consumed();
+    if (!format_->key) return begin_ + rows_.consumed();
     std::string key;
     for (;;) {
-      const std::uint64_t start = begin_ + lines_.consumed();
+      const std::uint64_t start = begin_ + rows_.consumed();
       torn_ = false;
-      if (!rows_.next(row, ignored_)) return begin_ + lines_.consumed();
+      if (!rows_.next(row, ignored_)) return begin_ + rows_.consumed();
       std::string next = format_->key(row);
       if (!torn_ && !key.empty() && !next.empty() && next != key) return start;
       key = std::move(next);

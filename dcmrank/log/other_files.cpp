@@ -15,7 +15,7 @@ struct ForeignFile {
   std::string_view magic;
   const char* advice;
 };
-constexpr std::array<ForeignFile, 14> kForeignFiles{{
+constexpr std::array<ForeignFile, 15> kForeignFiles{{
     {"PAR1",
      "a Parquet file, which is not supported: convert it to JSON lines, as with duckdb -c \"COPY "
      "(FROM 'log.parquet') TO 'log.jsonl'\", or fit its data frame in Python"},
@@ -33,6 +33,8 @@ constexpr std::array<ForeignFile, 14> kForeignFiles{{
     {"7z\xbc\xaf", "a 7z archive, which is not supported: unpack it"},
     {"\x04\x22\x4d\x18", "compressed by lz4, which is not supported: lz4 -dc FILE | dcmrank ... -"},
     {"SQLite format 3", "an SQLite database, which is not supported: export a table as CSV"},
+    {std::string_view("\xff\xfe\0\0", 4),
+     "UTF-32, which is not supported: iconv -f UTF-32 -t UTF-8 FILE | dcmrank ... -"},
     {"\xff\xfe", "UTF-16, which is not supported: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
     {"\xfe\xff", "UTF-16, which is not supported: iconv -f UTF-16 -t UTF-8 FILE | dcmrank ... -"},
     {"\x89HDF", "an HDF5 file, which is not supported: convert it to JSON lines"},

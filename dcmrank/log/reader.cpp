@@ -13,6 +13,7 @@
 #include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"
 #include "dcmrank/log/rows.h"
+#include "dcmrank/table/table_layout.h"
 
 namespace dcmrank {
 namespace {
@@ -172,10 +173,35 @@ void refuse_many_scattered(const LogReport& report) {
       how_many(scattered, "run of rows", "runs of rows"), describe(report, Skip::kScatteredPage)));
 }
 
+// Where rows are sorted by their clicks, only pages with clicks are in pieces: few, of a log with
+// few clicks.
+void refuse_many_falling(const LogReport& report) {
+  constexpr std::uint64_t kOneIn = 100;  // impressions
+  constexpr std::uint64_t kOneInClicks = 10;
+  const std::uint64_t falls = report.count(Skip::kFallingPositions);
+  const bool of_clicks = report.clicks > 0 && falls * kOneInClicks > report.clicks;
+  if (falls * kOneIn > report.impressions || of_clicks) {
+    throw InputError(fmt::format(
+        "the rows of its pages do not stand in the order of their positions: {} may be of one page "
+        "with what comes before, so pages were cut into pieces; {}; first: {}",
+        how_many(falls, "run of rows", "runs of rows"), kSortByPosition,
+        describe(report, Skip::kFallingPositions)));
+  }
+  if (are_mostly_lone(report.lone, report.impressions)) {
+    throw InputError(fmt::format(
+        "the rows of its pages do not stand together: {} of {} would be one item which is not at "
+        "the top; {}",
+        report.lone, how_many(report.impressions, "page"), kSortByPosition));
+  }
+}
+
 }  // namespace
 
 void require_impressions(const LogReport& report) {
-  if (report.impressions > 0) return refuse_many_scattered(report);
+  if (report.impressions > 0) {
+    refuse_many_scattered(report);
+    return refuse_many_falling(report);
+  }
   std::vector<std::size_t> reasons;
   for (std::size_t r = 0; r < kSkips; ++r) {
     if (report.skipped[r] > 0) reasons.push_back(r);

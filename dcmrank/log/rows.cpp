@@ -1,5 +1,9 @@
 #include "dcmrank/log/rows.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "dcmrank/base/utf8.h"
 
 namespace dcmrank {
@@ -7,7 +11,7 @@ namespace {
 
 // What stands behind a line that was accepted: a carriage return was cut off it, but is there.
 std::string_view line_break(std::string_view line) {
-  return line.data()[line.size()] == '\r' ? "\r\n" : "\n";
+  return *(line.data() + line.size()) == '\r' ? "\r\n" : "\n";
 }
 
 }  // namespace
@@ -44,6 +48,7 @@ bool Rows::acceptable(std::string_view& line, LogReport& report, bool going_on) 
 }
 
 bool Rows::next_line(std::string_view& line, LogReport& report, bool going_on) {
+  if (take_again(line, report)) return true;
   while (lines_->next(line)) {
     ++report.lines;
     if (first_ && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
@@ -65,28 +70,61 @@ bool Rows::next_row(std::string_view& row, LogReport& report) {
   return false;
 }
 
+// Lines that were given back have been accepted before.
+bool Rows::take_again(std::string_view& line, LogReport& report) {
+  if (given_back_.empty()) {
+    if (again_) report.lines = furthest_;
+    again_ = false;
+    return false;
+  }
+  taken_ = std::move(given_back_.front());
+  given_back_.pop_front();
+  again_ = true;
+  report.lines = taken_.number;
+  line = std::string_view(taken_.text).substr(0, taken_.size);
+  return true;
+}
+
+Rows::TakenLine Rows::taken(std::string_view line, const LogReport& report) const {
+  TakenLine taken{std::string(line), line.size(), report.lines, consumed()};
+  taken.text += line_break(line).front();
+  taken.text.append(kPadding, '\0');
+  return taken;
+}
+
+// What was read behind a line whose quote has no end is read again, as lines of their own.
+void Rows::give_back(std::vector<TakenLine> lines, const LogReport& report) {
+  if (lines.empty()) return;
+  furthest_ = std::max(furthest_, report.lines);
+  given_back_.insert(given_back_.begin(), std::make_move_iterator(lines.begin()),
+                     std::make_move_iterator(lines.end()));
+}
+
 // Reads on to the line in which the row ends.
 bool Rows::join(std::string_view& row, LogReport& report) {
+  const std::uint64_t first = report.lines;
+  const std::size_t first_size = row.size();
   joined_ = row;
   std::string_view break_after = line_break(row);
   std::string_view line;
+  std::vector<TakenLine> behind;
   for (std::size_t lines = 1; lines < kMostLines && joined_.size() <= kMaxLine; ++lines) {
     joined_ += break_after;
     if (!next_line(line, report, true)) break;
     break_after = line_break(line);
     joined_ += line;
+    behind.push_back(taken(line, report));
     if (format_->goes_on(line, true)) continue;
+    if (format_->is_row && !format_->is_row(joined_)) break;
     const std::size_t size = joined_.size();
     joined_.append(kPadding, '\0');
     row = std::string_view(joined_).substr(0, size);
     return true;
   }
-  report.note(Skip::kUnclosedQuote, joined_);
-  if (lost_) {  // the pages at both ends lack rows
-    const std::string_view all = joined_;
-    lost_(all.substr(0, all.find('\n')));
-    lost_(all.substr(all.rfind('\n') + 1));
-  }
+  const std::string_view opening = std::string_view(joined_).substr(0, first_size);
+  report.note(Skip::kUnclosedQuote, opening, first);
+  if (lost_) lost_(opening);
+  give_back(std::move(behind), report);
   return false;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dcmrank/log/format.h"
 #include "dcmrank/log/lines.h"
@@ -30,7 +32,7 @@ class Rows {
   /// The next row, valid until the next call, with kPadding bytes behind it that may be read; false
   /// at the end. Counts lines, and notes what is wrong with those that are left out.
   bool next(std::string_view& row, LogReport& report) {
-    if (!begun_) return next_row(row, report);
+    if (!begun_ || again_) return next_row(row, report);
     if (!lines_->next(row)) return false;
     ++report.lines;
     const bool plain = lines_->plain() && lines_->terminated() && row.size() <= kMaxLine;
@@ -44,11 +46,19 @@ class Rows {
   Separators separators(std::string_view row) const { return lines_->separators(row); }
 
   /// Where the next row begins, in bytes from where the lines do.
-  std::uint64_t consumed() const { return lines_->consumed(); }
+  std::uint64_t consumed() const { return again_ ? taken_.consumed : lines_->consumed(); }
 
  private:
   /// More lines than a row has: the quote that began it is a slip of the pen.
   static constexpr std::size_t kMostLines = 100;
+
+  /// A line that was read as part of a row which was none: it is read again.
+  struct TakenLine {
+    std::string text;  // with what ended it, and padding
+    std::size_t size = 0;
+    std::uint64_t number = 0;
+    std::uint64_t consumed = 0;  // behind it
+  };
 
   // The whole of a row that begins with this line; false where it has no end.
   bool complete(std::string_view& row, LogReport& report) {
@@ -60,6 +70,9 @@ class Rows {
   bool acceptable(std::string_view& line, LogReport& report, bool going_on = false) const;
   bool returns_are_quoted(std::string_view line, bool going_on) const;
   bool join(std::string_view& row, LogReport& report);
+  bool take_again(std::string_view& line, LogReport& report);
+  TakenLine taken(std::string_view line, const LogReport& report) const;
+  void give_back(std::vector<TakenLine> lines, const LogReport& report);
 
   Lines* lines_;
   const FileFormat* format_;
@@ -71,6 +84,10 @@ class Rows {
   /// it may be a sign that the last page is cut.
   bool ends_anyhow_;
   std::string joined_;
+  std::deque<TakenLine> given_back_;
+  TakenLine taken_;             // of these, the one that was returned last
+  bool again_ = false;          // it was the last line of all that were returned
+  std::uint64_t furthest_ = 0;  // lines that were read, some of which are read again
   std::function<void(std::string_view line)> lost_;
 };
 

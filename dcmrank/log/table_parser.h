@@ -30,7 +30,7 @@ class TableParser : public LogParser {
   void lost(std::string_view line) override {
     text_.assign(line);
     text_.append(kPadding, '\0');
-    rows_.read(std::string_view(text_).substr(0, line.size()), row_);
+    rows_.read_lost(std::string_view(text_).substr(0, line.size()), row_);
     pages_.lose(row_);
   }
   void finish() override { pages_.finish(); }

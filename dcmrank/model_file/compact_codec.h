@@ -17,12 +17,13 @@ inline constexpr std::string_view kCompactMark = "dcmrankM";
 inline constexpr std::uint32_t kCompactVersion = 1;
 inline constexpr std::size_t kCompactStart = 16;  // mark, version, 0
 inline constexpr std::size_t kCompactEntry = 16;  // hash, offset
-inline constexpr std::size_t kCompactEnd = 48;    // queries, items, index, head, checksum, 0, mark
+inline constexpr std::size_t kCompactEnd =
+    48;  // queries, items, index, head, checksums of the head and of the index, mark
 
-/// CRC-32.
-inline std::uint32_t checksum(std::string_view bytes) {
+/// CRC-32, of what came `before`, too.
+inline std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
   return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 /// FNV-1a.

@@ -1,6 +1,7 @@
 #include "dcmrank/model_file/compact_model.h"
 
 #include <algorithm>
+#include <mutex>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ void CompactModel::open() {
   const std::uint64_t end = bytes_.size() - kCompactEnd;
   CompactReader tail(part(end, kCompactEnd));
   queries_ = tail.fixed<std::uint64_t>();
-  tail.fixed<std::uint64_t>();  // items
+  items_ = tail.fixed<std::uint64_t>();
   index_ = tail.fixed<std::uint64_t>();
   const auto head = tail.fixed<std::uint64_t>();
   if (head > end || index_ > head || index_ < kCompactStart || queries_ == 0 ||
@@ -116,6 +117,7 @@ void CompactModel::open() {
   if (checksum(text) != tail.fixed<std::uint32_t>()) {
     throw InputError(fmt::format("{}: the file is damaged at byte {}", source_, head));
   }
+  index_sum_ = tail.fixed<std::uint32_t>();
   head_ = parse_model_head(text, source_);
   model_ = &dcmrank::click_model(head_.model, "\"model\"");
 }
@@ -181,7 +183,17 @@ std::optional<FittedQuery> CompactModel::find(std::string_view id) const {
     const std::uint64_t offset = entry(low).second;
     if (CompactReader(record(offset)).text() == id) return query_at(offset);
   }
+  check_index();
   return std::nullopt;
+}
+
+// Where a query was not found, and only once. Files of before tell no checksum.
+void CompactModel::check_index() const {
+  if (index_sum_ == 0) return;
+  std::call_once(*checked_, [&] {
+    if (checksum(part(index_, queries_ * kCompactEntry)) == index_sum_) return;
+    throw InputError(fmt::format("{}: the file is damaged at byte {}", source_, index_));
+  });
 }
 
 std::vector<FittedQuery> CompactModel::first(std::uint64_t most) const {
@@ -196,8 +208,15 @@ std::vector<FittedQuery> CompactModel::first(std::uint64_t most) const {
 }
 
 FittedModel CompactModel::model() const {
+  check_index();
   FittedModel model = head_;
   model.queries = first(queries_);
+  std::uint64_t items = 0;
+  for (const FittedQuery& query : model.queries) items += query.items.size();
+  if (items != items_) {
+    throw InputError(
+        fmt::format("{}: the file is damaged: it has {} items, not {}", source_, items, items_));
+  }
   try {
     check_model(*model_, model);
   } catch (const InputError& error) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,7 @@ class CompactModel {
   void open();
   std::string_view part(std::uint64_t begin, std::uint64_t size) const;
   std::string_view record(std::uint64_t offset) const;
+  void check_index() const;
   FittedQuery query_of(std::string_view record) const;
   FittedQuery query_at(std::uint64_t offset) const;
 
@@ -79,7 +81,10 @@ class CompactModel {
   const ClickModel* model_ = nullptr;
   FittedModel head_;
   std::uint64_t queries_ = 0;
+  std::uint64_t items_ = 0;
   std::uint64_t index_ = 0;  // where it begins
+  std::uint32_t index_sum_ = 0;
+  std::unique_ptr<std::once_flag> checked_ = std::make_unique<std::once_flag>();
 };
 
 }  // namespace dcmrank

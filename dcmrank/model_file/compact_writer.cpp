@@ -76,14 +76,18 @@ void CompactModelWriter::finish(const FittedModel& head) {
   std::sort(index_.begin(), index_.end());
   const std::uint64_t index = offset_;
   CompactWriter bytes;
+  std::uint32_t sum = checksum({});
+  const auto write_piece = [&] {
+    sum = checksum(bytes.out, sum);
+    write(bytes.out);
+    bytes.out.clear();
+  };
   for (const auto& [hash, offset] : index_) {
     bytes.fixed(hash);
     bytes.fixed(offset);
-    if (bytes.out.size() < kPiece) continue;
-    write(bytes.out);
-    bytes.out.clear();
+    if (bytes.out.size() >= kPiece) write_piece();
   }
-  write(bytes.out);
+  write_piece();
   const std::uint64_t at = offset_;
   const std::string text = print_model_head(head);
   write(text);
@@ -92,7 +96,7 @@ void CompactModelWriter::finish(const FittedModel& head) {
     end.fixed(value);
   }
   end.fixed(checksum(text));
-  end.fixed(std::uint32_t{0});
+  end.fixed(sum);
   end.out += kCompactMark;
   write(end.out);
 }

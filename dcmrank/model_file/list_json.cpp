@@ -1,5 +1,7 @@
 #include "dcmrank/model_file/list_json.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,6 +64,22 @@ std::size_t entry_from_json(const ordered_json& value, const ListParameter& list
   return row * (row - 1) / 2 + whole(value[1], row);
 }
 
+std::string entry_text(const ListParameter& list, std::size_t n) {
+  if (list.shape == ListShape::kNumbers) {
+    return list.numbers == 1 ? list.name : fmt::format("{}{}", list.name, n);
+  }
+  if (list.shape == ListShape::kPositions) return fmt::format("position {}", n);
+  const auto [row, place] = place_in_triangle(n);
+  return place == row ? fmt::format("position {} without a click above", row)
+                      : fmt::format("position {} with the last click {} above", row, place);
+}
+
+std::string joined(const ListParameter& list, std::span<const std::size_t> entries) {
+  std::vector<std::string> names;
+  for (const std::size_t n : entries) names.push_back(entry_text(list, n));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 ordered_json list_to_json(const ListParameter& list, const std::vector<double>& values) {
@@ -108,12 +126,25 @@ std::pair<std::size_t, std::size_t> place_of_entry(const ListParameter& list, st
   return list.shape == ListShape::kTriangle ? place_in_triangle(n) : std::pair(n, n);
 }
 
-std::string entry_text(const ListParameter& list, std::size_t n) {
-  if (list.shape == ListShape::kNumbers) return fmt::format("entry {}", n);
-  if (list.shape == ListShape::kPositions) return fmt::format("position {}", n);
-  const auto [row, place] = place_in_triangle(n);
-  return place == row ? fmt::format("position {} without a click above", row)
-                      : fmt::format("position {} with the last click {} above", row, place);
+std::string entries_text(const ListParameter& list, const std::vector<std::size_t>& chosen,
+                         std::size_t size) {
+  constexpr std::size_t kMostNamed = 5;
+  constexpr std::size_t kMostExcepted = 2;
+  if (chosen.size() <= kMostNamed) return joined(list, chosen);
+  std::vector<std::size_t> others;
+  for (std::size_t n = 1; n <= size; ++n) {
+    if (std::find(chosen.begin(), chosen.end(), n) == chosen.end()) others.push_back(n);
+  }
+  if (others.empty()) return "all";
+  if (others.size() <= kMostExcepted) return "all but " + joined(list, others);
+  return fmt::format("{} and {} more", joined(list, std::span(chosen).first(kMostNamed)),
+                     chosen.size() - kMostNamed);
+}
+
+std::string named_entries_text(const ListParameter& list, const std::vector<std::size_t>& chosen,
+                               std::size_t size) {
+  const std::string text = entries_text(list, chosen, size);
+  return list.shape == ListShape::kNumbers ? text : fmt::format("{} at {}", list.name, text);
 }
 
 }  // namespace dcmrank

@@ -34,8 +34,13 @@ std::vector<std::size_t> entries_from_json(const nlohmann::ordered_json& json,
 /// that position: how far above the last click is, the position itself for none. From 1.
 std::pair<std::size_t, std::size_t> place_of_entry(const ListParameter& list, std::size_t n);
 
-/// "position 10", "entry 3", "position 5 with the last click 2 above" or "position 5 without a
-/// click above": entry n, counted from 1, for people.
-std::string entry_text(const ListParameter& list, std::size_t n);
+/// Some entries, counted from 1, of a list that has `size` of them, for people: "position 10",
+/// "alpha1, alpha3", "position 5 with the last click 2 above"; of many the first and how many more
+/// there are, or "all but" the few others. Nothing for none.
+std::string entries_text(const ListParameter& list, const std::vector<std::size_t>& chosen,
+                         std::size_t size);
+/// The same with the list's name: "termination at position 10", "alpha1, alpha3".
+std::string named_entries_text(const ListParameter& list, const std::vector<std::size_t>& chosen,
+                               std::size_t size);
 
 }  // namespace dcmrank

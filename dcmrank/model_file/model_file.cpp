@@ -183,8 +183,15 @@ FittedModel parse_model_head(std::string_view json, const std::string& source) {
   });
 }
 
+void refuse_logs(std::string_view text, const std::string& source, std::string_view what) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] == '{') return;
+  throw InputError(fmt::format("{}: not {}; of a log, 'dcmrank fit' makes one", source, what));
+}
+
 FittedModel parse_model(std::string_view text, const std::string& source) {
   if (is_compact(text)) return CompactModel(text, source).model();
+  refuse_logs(text, source, "a model");
   return model_from_json(parse_json(text, source), source);
 }
 

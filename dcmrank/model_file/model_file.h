@@ -24,6 +24,10 @@ inline constexpr std::string_view kModelEnd = "\n  ]\n}\n";
 std::string print_model_head(const FittedModel& head);
 FittedModel parse_model_head(std::string_view json, const std::string& source);
 
+/// Throws InputError where the text begins as no JSON object does: a log, mostly, which is given
+/// for `what`.
+void refuse_logs(std::string_view text, const std::string& source, std::string_view what);
+
 /// From JSON, or a compact model. Throws InputError naming the source and the value at fault.
 FittedModel parse_model(std::string_view text, const std::string& source);
 FittedModel model_from_json(const nlohmann::ordered_json& json, const std::string& source);

@@ -15,8 +15,6 @@
 namespace dcmrank {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
-
 bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -40,14 +38,6 @@ std::pair<std::size_t, std::size_t> row_ends(const ListParameter& list, std::siz
   std::size_t length = 1;
   while (n >= begin + length) begin += length++;
   return {begin, std::min(begin + length, size)};
-}
-
-std::string named(const std::vector<std::string>& all) {
-  const std::size_t shown = std::min(all.size(), kMostNamed);
-  std::string text = fmt::format(
-      "{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (all.size() > shown) text += fmt::format(" and {} more", all.size() - shown);
-  return text;
 }
 
 // What is done to one query, and what there is to say about it.
@@ -93,20 +83,18 @@ class StandIns {
     FittedList& list = (own ? query_->lists : model_->lists)[parameter.name];
     const std::size_t needed =
         entries(parameter, std::min(model_->positions, query_->items.size()));
-    std::vector<std::string> names;
-    for (const std::size_t n : list.unidentified) {
-      if (n <= needed) names.push_back(entry_text(parameter, n));
-    }
+    std::vector<std::size_t> unknown = list.unidentified;
+    std::erase_if(unknown, [&](std::size_t n) { return n > needed; });
     std::vector<double> values = with_stand_ins(parameter, list);
-    if (names.empty()) return;
+    if (unknown.empty()) return;
     if (values.empty()) fail(fmt::format("any {}", parameter.name));
     list.values = std::move(values);
     const double used = list.values[list.unidentified.front() - 1];
-    said_.push_back(names.size() == 1
-                        ? fmt::format("{} at {}; the smallest of the others, {:.3g}, stands in",
-                                      parameter.name, names.front(), used)
-                        : fmt::format("{} at {}; the smallest of the others stands in",
-                                      parameter.name, named(names)));
+    const std::string what = named_entries_text(parameter, unknown, needed);
+    said_.push_back(
+        unknown.size() == 1
+            ? fmt::format("{}; the smallest of the others, {:.3g}, stands in", what, used)
+            : fmt::format("{}; the smallest of the others stands in", what));
   }
 
   std::string said() const {

@@ -6,6 +6,15 @@
 #include <fmt/format.h>
 
 namespace dcmrank {
+void check_size(const Impression& impression) {
+  const std::size_t items = impression.items.size();
+  if (items - 1 < kMaxPositions && impression.clicks.size() == items) return;
+  throw std::logic_error(
+      fmt::format("an impression has {} items and clicks for {}: it must have "
+                  "1 to {} items, and as many clicks, 0 or 1",
+                  items, impression.clicks.size(), kMaxPositions));
+}
+
 namespace {
 
 std::uint64_t begin_hash(const Id& query) { return query.first ^ mix64(query.second); }
@@ -32,16 +41,6 @@ std::size_t first_click(Clicks clicks) {
   return first;
 }
 
-// Parsers of others hand pages over, too.
-void check_page(const Impression& impression) {
-  const std::size_t items = impression.items.size();
-  if (items > 0 && impression.clicks.size() == items) return;
-  throw std::logic_error(
-      fmt::format("an impression has {} items and clicks for {}: it must have "
-                  "some items, and as many clicks, 0 or 1",
-                  items, impression.clicks.size()));
-}
-
 constexpr std::size_t kAbreast = 4;
 
 // Each step of a hash waits for the one before, so several are computed abreast.
@@ -49,7 +48,7 @@ std::uint64_t sum_abreast(std::span<const Impression, kAbreast> pages) {
   std::array<std::uint64_t, kAbreast> hashes{};
   std::size_t common = SIZE_MAX;
   for (std::size_t p = 0; p < kAbreast; ++p) {
-    check_page(pages[p]);
+    check_size(pages[p]);
     hashes[p] = begin_hash(pages[p].query);
     common = std::min(common, pages[p].items.size());
   }
@@ -79,7 +78,7 @@ std::uint64_t sum_of_hashes(std::span<const Impression> impressions) {
 }
 
 std::uint64_t hash_of(const Impression& impression) {
-  check_page(impression);
+  check_size(impression);
   std::size_t begin = 0;
   std::uint64_t hash = 0;
   if (impression.memory != nullptr) {

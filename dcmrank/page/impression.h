@@ -17,6 +17,7 @@ namespace dcmrank {
 
 /// Longest id that is accepted, in bytes.
 inline constexpr std::size_t kMaxId = 1024;
+inline bool has_length_of_id(std::string_view text) { return text.size() - 1 < kMaxId; }
 
 /// Longest list that is accepted.
 inline constexpr std::size_t kMaxPositions = 256;
@@ -121,8 +122,8 @@ struct ListMemory {
   }
 };
 
-/// One shown list and its clicks: what a log is made of. It has at least one item, and an entry of
-/// `clicks` for each. Views are valid during the call that hands it over.
+/// One shown list and its clicks: what a log is made of. It has 1 to kMaxPositions items, and an
+/// entry of `clicks` for each. Views are valid during the call that hands it over.
 struct Impression {
   Id query;
   std::span<const Id> items;
@@ -137,6 +138,9 @@ inline std::uint64_t session_key(const Id& session) {
   return key != 0 ? key : 1;
 }
 inline std::uint64_t session_key(std::string_view session) { return session_key(Id(session)); }
+
+/// Throws std::logic_error where the numbers of items and clicks are not those of an impression.
+void check_size(const Impression& impression);
 
 /// A hash of query, items and clicks. Sums of it are the fingerprint of a log, whatever its order,
 /// its format, its compression and its parts.

@@ -162,7 +162,7 @@ class alignas(64) Page {
     }
   }
   static std::optional<Skip> check_id(std::string_view id) {
-    if (id.size() - 1 < kMaxId) return std::nullopt;
+    if (has_length_of_id(id)) return std::nullopt;
     return id.empty() ? Skip::kEmptyId : Skip::kLongId;
   }
 
@@ -185,7 +185,7 @@ class alignas(64) Page {
 
   static constexpr std::size_t kFewClicks = 16;  // cleared without asking how many
 
-  std::size_t find(const Id& clicked) const;
+  std::size_t find(const Id& id) const;
   void put_off_several(ImpressionSink& sink);
   void hand_over(ImpressionSink& sink, std::uint64_t clicked, std::uint32_t times);
 

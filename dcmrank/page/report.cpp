@@ -44,6 +44,9 @@ constexpr std::array<SkipInfo, kSkips> kInfos{{
     {"position_gap", "gaps between the positions of a page; its items move up", kTolerated},
     {"scattered_page", "rows of a page that do not stand together: sort the file by page",
      kMalformed},
+    {"repeated_position", "two items of a page at one position", kMalformed},
+    {"unfit_clicks", "clicks that are not one for each item of the list", kMalformed},
+    {"falling_positions", "positions that fall within what may be one page", kTolerated},
 }};
 
 ordered_json counts_of(const LogReport& report, bool tolerated) {
@@ -76,6 +79,7 @@ void LogReport::note(Skip reason, std::string_view text, std::uint64_t line) {
 
 void LogReport::append(const LogReport& later, std::uint64_t lines_before) {
   notes += later.notes;
+  lone += later.lone;
   lines += later.lines;
   impressions += later.impressions;
   fingerprint += later.fingerprint;

@@ -41,8 +41,11 @@ enum class Skip : std::uint8_t {
   kUnclosedQuote,
   kPositionGap,
   kScatteredPage,
+  kRepeatedPosition,
+  kUnfitClicks,
+  kFallingPositions,
 };
-inline constexpr std::size_t kSkips = 26;
+inline constexpr std::size_t kSkips = 29;
 
 /// Malformed: skipped, and --strict stops there. Ignored: skipped, but usual in real logs.
 /// Tolerated: used as if it were regular, and --strict stops there.
@@ -74,6 +77,7 @@ struct LogReport {
   std::array<std::uint64_t, kSkips> skipped{};
   std::array<std::optional<Example>, kSkips> first;
   std::uint64_t notes = 0;  // how often note() was called; not of reports read from files
+  std::uint64_t lone = 0;   // pages of one item, which is not at the top; not in files either
 
   /// Counts the reason once, at the line last read or at an earlier one.
   void note(Skip reason, std::string_view text) { note(reason, text, lines); }

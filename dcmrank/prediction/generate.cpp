@@ -8,21 +8,11 @@
 #include "dcmrank/click_model/predicted.h"
 #include "dcmrank/model/dcm.h"
 #include "dcmrank/model_file/model_file.h"
+#include "dcmrank/model_file/seldom_shown.h"
 #include "dcmrank/model_file/stand_ins.h"
 
 namespace dcmrank {
 namespace {
-
-// A query has as many positions as its own lists tell, else as the model.
-std::size_t positions_of(const ClickModel& click_model, const FittedModel& model,
-                         const FittedQuery& query) {
-  std::size_t longest = model.positions;
-  for (const ListParameter& list : click_model.lists) {
-    const auto& own = find_list(query.lists, list.name).values;
-    if (list.shape == ListShape::kPositions && !own.empty()) longest = own.size();
-  }
-  return std::min(longest, query.items.size());
-}
 
 // What a position is worth: an entry of the list that ranks positions; all the same without one.
 std::vector<double> worth_of_positions(const ClickModel& click_model, const FittedModel& model,
@@ -31,7 +21,7 @@ std::vector<double> worth_of_positions(const ClickModel& click_model, const Fitt
   for (const ListParameter& list : click_model.lists) {
     if (list.ranks_positions) worth = with_stand_ins(list, find_list(model, query, list.name));
   }
-  worth.resize(positions_of(click_model, model, query), 0);
+  worth.resize(positions_of(model, query), 0);
   return worth;
 }
 
@@ -51,8 +41,8 @@ std::vector<std::uint32_t> optimal_order(const ClickModel& click_model, const Fi
 
 }  // namespace
 
-LogGenerator::LogGenerator(const FittedModel& model, RankingKind ranking, Rng rng)
-    : parameters_(model), ranking_(ranking), rng_(rng) {
+LogGenerator::LogGenerator(const FittedModel& model, RankingKind ranking, Rng rng, std::string path)
+    : parameters_(model, std::move(path)), ranking_(ranking), rng_(rng) {
   double until = 0;
   for (const FittedQuery& query : model.queries) {
     if (query.items.empty()) continue;
@@ -63,8 +53,7 @@ LogGenerator::LogGenerator(const FittedModel& model, RankingKind ranking, Rng rn
 }
 
 void LogGenerator::add_query(const FittedModel& model, const FittedQuery& query, double until) {
-  Query added{
-      Id(query.query), {}, {}, positions_of(parameters_.click_model(), model, query), until};
+  Query added{Id(query.query), {}, {}, positions_of(model, query), until};
   for (const FittedItem& item : query.items) added.items.emplace_back(item.item);
   if (ranking_ == RankingKind::kOptimal) {
     added.order = optimal_order(parameters_.click_model(), model, query);
@@ -87,12 +76,14 @@ void LogGenerator::click(const Impression& impression) {
   parameters_.find(impression, page_);
   p_.resize(clicks_.size());
   // P(c_k | c_<k) needs the clicks above k alone: each call fixes one more.
-  for (std::size_t k = 0; k < clicks_.size(); ++k) {
-    const std::span<double> p = std::span(p_).first(k + 1);
-    const double next =
-        predict_next(parameters_.click_model(), page_, Clicks(clicks_).first(k + 1), p);
-    clicks_[k] = rng_.uniform() < next ? 1 : 0;
-  }
+  parameters_.naming(impression, [&] {
+    for (std::size_t k = 0; k < clicks_.size(); ++k) {
+      const std::span<double> p = std::span(p_).first(k + 1);
+      const double next =
+          predict_next(parameters_.click_model(), page_, Clicks(clicks_).first(k + 1), p);
+      clicks_[k] = rng_.uniform() < next ? 1 : 0;
+    }
+  });
 }
 
 Impression LogGenerator::next() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "dcmrank/prediction/parameters.h"
@@ -15,10 +16,11 @@ enum class RankingKind : std::uint8_t {
 
 /// Draws impressions from a fitted model: a query by its frequency, a list, and clicks, one
 /// position after the other, from the conditional probabilities. Refers to the model. The same
-/// generator state gives the same impressions. Throws InputError if the model has no item.
+/// generator state gives the same impressions. Throws InputError if the model has no item, or gives
+/// what is no probability; `path` is its file, for messages.
 class LogGenerator {
  public:
-  LogGenerator(const FittedModel& model, RankingKind ranking, Rng rng);
+  LogGenerator(const FittedModel& model, RankingKind ranking, Rng rng, std::string path = {});
 
   /// Valid until the next call.
   Impression next();

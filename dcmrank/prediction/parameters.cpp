@@ -6,7 +6,11 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "dcmrank/base/text.h"
 #include "dcmrank/model_file/compact_model.h"
 #include "dcmrank/model_file/model_file.h"
 
@@ -65,12 +69,15 @@ class ModelParameters::Kept {
   std::array<Division, 64> divisions_;
 };
 
-ModelParameters::ModelParameters(const CompactModel& model) : ModelParameters(model.head()) {
+ModelParameters::ModelParameters(const CompactModel& model, std::string path)
+    : ModelParameters(model.head(), std::move(path)) {
   kept_ = std::make_shared<Kept>(model);
 }
 
-ModelParameters::ModelParameters(const FittedModel& model)
-    : model_(&model), click_model_(&dcmrank::click_model(model.model, "\"model\"")) {
+ModelParameters::ModelParameters(const FittedModel& model, std::string path)
+    : model_(&model),
+      path_(std::move(path)),
+      click_model_(&dcmrank::click_model(model.model, "\"model\"")) {
   for (const FittedQuery& query : model.queries) {
     const std::uint32_t q = queries_.intern(0, Id(query.query));
     for (const FittedItem& item : query.items) {
@@ -128,7 +135,12 @@ void ModelParameters::find(const Impression& impression, PageParameters& page) c
   }
 }
 
-OpenModel::OpenModel(const std::string& path) {
+void ModelParameters::refuse(const Impression& impression, const InputError& error) const {
+  throw InputError(fmt::format("{}query {}: {}", path_.empty() ? "" : path_ + ", ",
+                               quote(impression.query.text), error.what()));
+}
+
+OpenModel::OpenModel(std::string its_path) : path(std::move(its_path)) {
   const MappedFile file(path);
   if (!is_compact(file.bytes())) {
     model = parse_model(file.bytes(), path);

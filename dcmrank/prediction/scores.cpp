@@ -62,8 +62,10 @@ void Scorer::add(const Impression& impression) {
   parameters_->find(impression, page_);
   full_.resize(n);
   conditional_.resize(n);
-  predict_full(parameters_->click_model(), page_, full_);
-  predict_conditional(parameters_->click_model(), page_, clicks, conditional_);
+  parameters_->naming(impression, [&] {
+    predict_full(parameters_->click_model(), page_, full_);
+    predict_conditional(parameters_->click_model(), page_, clicks, conditional_);
+  });
   one_.positions.resize(n);
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) {

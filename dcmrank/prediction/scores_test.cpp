@@ -1,9 +1,13 @@
 #include "dcmrank/prediction/scores.h"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/click_model/made_up_test.h"
 #include "dcmrank/prediction/generate.h"
 
@@ -84,6 +88,45 @@ TEST(ScoreErrors, KeepPagesOfASessionTogether) {
     for (int copy = 0; copy < 3; ++copy) thrice.add(impression);
   }
   EXPECT_NEAR(thrice.scores().errors.log_likelihood, once.scores().errors.log_likelihood, 1e-12);
+}
+
+ClickModel failing_model() {
+  ClickModel model;
+  model.name = "failing";
+  model.full = [](const PageParameters&, std::span<double>) { throw std::out_of_range("boom"); };
+  model.conditional = [](const PageParameters&, Clicks, std::span<double> p) { p.back() = 3; };
+  model.fit = kPbmModel.fit;
+  return model;
+}
+
+TEST(Predictions, ThatCannotBeUsedAreToldWithFileAndQuery) {
+  add_click_model(failing_model());  // for all tests of this program that come after
+  FittedModel model = made_up(kDcmModel, 2);
+  model.model = "failing";
+  model.lists.clear();
+  for (FittedQuery& query : model.queries) query.lists.clear();
+  const auto told_by = [](auto ask) -> std::string {
+    try {
+      ask();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string query = fmt::format("query '{}': ", model.queries.front().query);
+  LogGenerator generator(model, RankingKind::kRandom, Rng(3));
+  EXPECT_TRUE(told_by([&] { generator.next(); })
+                  .ends_with("': click model 'failing': conditional gives 3 at position 1, not a "
+                             "probability"));
+  const Id item("1");
+  const std::uint8_t click = 0;
+  const Impression impression{Id(model.queries.front().query), {&item, 1}, {&click, 1}};
+  const ModelParameters parameters(model);
+  EXPECT_EQ(told_by([&] { Scorer(parameters).add(impression); }),
+            query + "click model 'failing': full: boom");
+  const ModelParameters named(model, "m.json");
+  EXPECT_EQ(told_by([&] { Scorer(named).add(impression); }),
+            "m.json, " + query + "click model 'failing': full: boom");
 }
 
 }  // namespace

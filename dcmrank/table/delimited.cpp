@@ -82,6 +82,25 @@ bool ends_within_quotes(std::string_view line, const Dialect& dialect, bool open
   }
 }
 
+std::optional<BrokenQuote> find_broken_quote(std::string_view row, const Dialect& dialect) {
+  if (!dialect.quotes) return std::nullopt;
+  std::size_t field = 0;
+  for (std::size_t begin = 0; begin <= row.size(); ++field) {
+    const std::size_t open = opening_quote(row, begin, dialect);
+    std::size_t end = begin;
+    if (open != std::string_view::npos) {
+      const std::size_t close = lone_quote(row, open + 1);
+      if (close == std::string_view::npos) return BrokenQuote{open, field};
+      end = std::min(row.find(dialect.delimiter, close), row.size());
+      if (!trimmed(row.substr(close + 1, end - close - 1)).empty()) return BrokenQuote{open, field};
+    } else {
+      end = std::min(row.find(dialect.delimiter, begin), row.size());
+    }
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 void write_field(std::string_view field, const Dialect& dialect, std::string& out) {
   const bool plain = !field.empty() && field == trimmed(field) &&
                      field.find_first_of("\"\r\n") == std::string_view::npos &&

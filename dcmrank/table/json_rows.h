@@ -52,6 +52,8 @@ class JsonRows {
 
   /// What is wrong with the line, if anything.
   std::optional<Skip> read(std::string_view line, TableRow& row);
+  /// What a line that is no row says of its page.
+  void read_lost(std::string_view line, TableRow& row) { read(line, row); }
   static bool is_header(std::string_view /*line*/) { return false; }
 
  private:

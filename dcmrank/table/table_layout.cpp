@@ -1,6 +1,7 @@
 #include "dcmrank/table/table_layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -9,6 +10,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/page/impression.h"
 #include "dcmrank/table/list_cell.h"
 
 namespace dcmrank {
@@ -27,7 +29,35 @@ std::optional<std::size_t> place_of(const TableRow& row, std::string_view word) 
 
 std::optional<double> position_of(std::string_view text) {
   if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') return text[0] - '0';
-  return parse_double(text);
+  const auto number = parse_double(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+bool names_page(std::string_view page) {
+  if (page.empty()) return false;
+  if (page[0] >= '0' && page[0] <= '9') return true;
+  constexpr std::array<std::string_view, 7> kNone{"NULL", "null", "None", "NaN",
+                                                  "nan",  "<NA>", "\\N"};
+  return std::find(kNone.begin(), kNone.end(), page) == kNone.end();
+}
+
+bool tells_page(const TableRow& row, const TableLayout& layout) {
+  return has_length_of_id(row.query) && (!layout.has_page || names_page(row.page));
+}
+
+bool may_be_one_page(std::span<const double> before, std::span<const double> after) {
+  if (before.empty() || after.empty()) return false;
+  if (before.size() > 1 && before.front() > after.back()) return false;
+  while (!before.empty() && !after.empty()) {
+    if (before.front() == after.front()) return false;
+    std::span<const double>& less = before.front() < after.front() ? before : after;
+    less = less.subspan(1);
+  }
+  return true;
+}
+
+bool is_lone(double position, const TableLayout& layout) {
+  return position != 0 && position != 1 && position != layout.first_position;
 }
 
 namespace {
@@ -86,6 +116,22 @@ void refuse_unknown_clicks(const std::vector<TableRow>& rows) {
                   quote(strange->clicks.front())));
 }
 
+// The same of rows that are items. Whoever has a row per event has the event there.
+void refuse_unknown_click(const std::vector<TableRow>& rows, const TableLayout& layout) {
+  const TableRow* strange = nullptr;
+  for (const TableRow& row : rows) {
+    if (row.clicks.empty()) continue;
+    if (row.clicks.size() > 1 || flag_of(row.clicks.front()) >= 0) return;
+    strange = &row;
+  }
+  if (strange == nullptr) return;
+  throw InputError(fmt::format(
+      "its clicks, as {}={}, are neither 0 and 1 nor true and false, in none of the first rows; of "
+      "a log with one row per event, an impression or a click, make pages first: \"Event logs\" in "
+      "docs/formats-logs.md",
+      layout.names[static_cast<std::size_t>(Role::kClicks)], quote(strange->clicks.front())));
+}
+
 // Rows of a page that do not stand together would silently be read as several pages.
 [[noreturn]] void refuse_scattered(std::string_view what, std::string_view name) {
   throw InputError(
@@ -94,38 +140,54 @@ void refuse_unknown_clicks(const std::vector<TableRow>& rows) {
                   what, quote(name)));
 }
 
-void refuse_scattered_pages(const std::vector<TableRow>& rows) {
+void refuse_scattered_pages(const std::vector<TableRow>& rows, const TableLayout& layout) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
   std::set<Key> pages;
   Key last;
   for (const TableRow& row : rows) {
+    if (!tells_page(row, layout)) continue;
     const Key key{row.query, row.session, row.page};
-    if (!row.page.empty() && !pages.insert(key).second && key != last) {
+    if (!pages.insert(key).second && key != last) {
       refuse_scattered("page", row.page);
     }
     last = key;
   }
 }
 
+void refuse_empty_page_column(const std::vector<TableRow>& rows, const TableLayout& layout) {
+  const bool any = std::any_of(rows.begin(), rows.end(),
+                               [](const TableRow& row) { return names_page(row.page); });
+  if (rows.empty() || any) return;
+  throw InputError(fmt::format(
+      "its column {}, which tells pages apart, has no value in any of the first {}: "
+      "fill it, or leave the column out",
+      quote(layout.names[static_cast<std::size_t>(Role::kPage)]), how_many(rows.size(), "row")));
+}
+
 // Rows of one query and session, one after the other, whose positions rise.
 struct Stretch {
   std::tuple<std::string_view, std::string_view> key;
-  std::size_t rows;
-  double first;
-  double last;
+  std::vector<double> positions;
+  bool is_whole;  // no row before it that cannot be read
 };
 
 std::vector<Stretch> stretches(const std::vector<TableRow>& rows) {
   std::vector<Stretch> found;
+  bool lost = false;
   for (const TableRow& row : rows) {
     const std::tuple key{row.query, row.session};
-    const double position = position_of(row.position).value_or(0);
-    if (!found.empty() && found.back().key == key && position > found.back().last) {
-      ++found.back().rows;
-      found.back().last = position;
-    } else {
-      found.push_back({key, 1, position, position});
+    const auto position = position_of(row.position);
+    if (!position ||
+        !has_length_of_id(row.query)) {  // where the page that it costs begins, the others say
+      lost = true;
+      continue;
     }
+    if (!found.empty() && found.back().key == key && *position > found.back().positions.back()) {
+      found.back().positions.push_back(*position);
+    } else {
+      found.push_back({key, {*position}, !lost});
+    }
+    lost = false;
   }
   return found;
 }
@@ -133,19 +195,48 @@ std::vector<Stretch> stretches(const std::vector<TableRow>& rows) {
 // Where no column names pages, positions tell: those of a query and session that go on after
 // another page, where fewer were shown before than on other pages. (A second page of results goes
 // on after a first one that was shown to its end.)
-void refuse_interleaved_pages(const std::vector<TableRow>& rows) {
-  const auto found = stretches(rows);
+void refuse_interleaved_pages(const std::vector<Stretch>& found) {
   std::size_t longest = 2;
-  for (const Stretch& stretch : found) longest = std::max(longest, stretch.rows);
-  std::map<std::tuple<std::string_view, std::string_view>, Stretch> before;
+  for (const Stretch& stretch : found) longest = std::max(longest, stretch.positions.size());
+  std::map<std::tuple<std::string_view, std::string_view>, const Stretch*> before;
   for (const Stretch& stretch : found) {
-    const auto earlier = before.find(stretch.key);
-    if (earlier != before.end() && stretch.first == earlier->second.last + 1 &&
-        earlier->second.rows < longest) {
+    const Stretch*& earlier = before[stretch.key];
+    if (earlier != nullptr && stretch.is_whole &&
+        stretch.positions.front() == earlier->positions.back() + 1 &&
+        earlier->positions.size() < longest) {
       const auto& [query, session] = stretch.key;
       refuse_scattered(session.empty() ? "query" : "session", session.empty() ? query : session);
     }
-    before.insert_or_assign(stretch.key, stretch);
+    earlier = &stretch;
+  }
+}
+
+// Likewise where rows of a page stand together, but not by position: what would be read are pieces
+// of it. Few are left to who reads the whole log.
+void refuse_falling_positions(const std::vector<Stretch>& found, const TableLayout& layout) {
+  constexpr std::size_t kOneIn = 10;  // pieces
+  const auto refuse = [](const std::string& why) {
+    throw InputError(
+        fmt::format("with one row per item, and no column that names its page, positions must rise "
+                    "within a page, but {}: {}",
+                    why, kSortByPosition));
+  };
+  std::vector<const Stretch*> falls;
+  std::size_t lone = 0;
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    const auto& positions = found[n].positions;
+    if (positions.size() == 1 && is_lone(positions.front(), layout)) ++lone;
+    if (n == 0 || found[n].key != found[n - 1].key) continue;
+    if (!found[n].is_whole || !found[n - 1].is_whole) continue;
+    if (may_be_one_page(found[n - 1].positions, positions)) falls.push_back(&found[n]);
+  }
+  if (falls.size() * kOneIn > found.size()) {
+    const auto& [query, session] = falls.front()->key;
+    refuse(fmt::format("those of {} {} fall", session.empty() ? "query" : "session",
+                       quote(session.empty() ? query : session)));
+  }
+  if (are_mostly_lone(lone, found.size())) {
+    refuse("most pages would be one item, which is not at the top");
   }
 }
 
@@ -198,10 +289,14 @@ TableLayout sniff_layout(const std::vector<TableColumn>& table, const ColumnPlac
         "with one row per item, a column must tell pages apart: name it, as in --columns "
         "position=... (or page=..., session=...)");
   }
+  refuse_unknown_click(rows, layout);
   if (layout.has_page) {
-    refuse_scattered_pages(rows);
+    refuse_empty_page_column(rows, layout);
+    refuse_scattered_pages(rows, layout);
   } else if (layout.has_position) {
-    refuse_interleaved_pages(rows);
+    const auto found = stretches(rows);
+    refuse_interleaved_pages(found);
+    refuse_falling_positions(found, layout);
   }
   return layout;
 }

@@ -27,7 +27,7 @@ bool CamePages::again(std::uint64_t page) {
 }
 
 bool TablePages::is_scattered(const TableRow& row) {
-  if (!layout_.has_page || row.page.empty()) return false;
+  if (!layout_.has_page) return false;
   std::uint64_t key = session_key(row.page);
   for (const std::string_view text : {row.query, row.session}) {
     if (!text.empty()) key = mix64(key + session_key(text));
@@ -37,23 +37,29 @@ bool TablePages::is_scattered(const TableRow& row) {
 }
 
 void TablePages::add(const TableRow& row, std::string_view text) {
+  named_.clear();
   const auto fault = layout_.row_an_item ? add_item(row) : add_page(row);
-  if (!fault) return;
-  const bool named = *fault == Skip::kNotANumber && !not_a_number_.empty();
-  report_->note(*fault, named ? std::string_view(not_a_number_) : text);
+  if (fault) report_->note(*fault, named_.empty() ? text : std::string_view(named_));
 }
 
 void TablePages::finish() {
   flush();
   lost_.reset();
+  before_.clear();
   came_ = {};
+}
+
+bool TablePages::has_at(double position) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const Waiting& waiting) { return waiting.position == position; });
 }
 
 // What a row does not say may be the same.
 bool TablePages::may_be_of_waiting(const Lost& lost) const {
   if (layout_.has_page && !lost.page.empty()) return lost.page == page_id_;
-  return may_be(lost.query, query_) && may_be(lost.session, session_) &&
-         (layout_.has_page || !lost.position || *lost.position > waiting_.back().position);
+  if (ended_ || !may_be(lost.query, query_) || !may_be(lost.session, session_)) return false;
+  if (!lost.position) return true;
+  return layout_.has_page ? !has_at(*lost.position) : *lost.position > waiting_.back().position;
 }
 
 // Whether it says that another page of the same query begins.
@@ -65,26 +71,36 @@ bool TablePages::ends_waiting(const Lost& lost) const {
 bool TablePages::may_lack(const TableRow& first, double position, const Lost& lost) const {
   if (layout_.has_page && !lost.page.empty()) return lost.page == first.page;
   const bool room = !layout_.has_position || position > layout_.first_position;
-  return room && may_be(lost.query, first.query) && may_be(lost.session, first.session) &&
-         (layout_.has_page || !lost.position || *lost.position < position);
+  if (!room || !may_be(lost.query, first.query) || !may_be(lost.session, first.session)) {
+    return false;
+  }
+  if (!lost.position) return true;
+  return layout_.has_page ? *lost.position != position : *lost.position < position;
 }
 
 void TablePages::lose(const TableRow& row) {
   if (!layout_.row_an_item) return;
-  Lost lost{std::string(row.query), std::string(row.session), std::string(row.page), std::nullopt};
+  Lost lost{std::string(row.query), std::string(row.session), {}, std::nullopt};
+  if (names_page(row.page)) lost.page = row.page;
   if (layout_.has_position && !row.position.empty()) lost.position = position_of(row.position);
   if (!waiting_.empty() && may_be_of_waiting(lost)) {
     faulty_ = true;
   } else if (!waiting_.empty() && ends_waiting(lost)) {
     flush();
+  } else {
+    ended_ = true;
   }
   lost_ = std::move(lost);
 }
 
 // "click=perhaps".
-Skip TablePages::not_a_number(Role role, std::string_view value) {
-  not_a_number_ = fmt::format("{}={}", layout_.names[static_cast<std::size_t>(role)], value);
-  return Skip::kNotANumber;
+std::string TablePages::named(Role role, std::string_view value) const {
+  return fmt::format("{}={}", layout_.names[static_cast<std::size_t>(role)], value);
+}
+
+Skip TablePages::name(Skip fault, Role role, std::string_view value) {
+  named_ = named(role, value);
+  return fault;
 }
 
 std::optional<Skip> TablePages::add_page(const TableRow& row) {
@@ -99,13 +115,13 @@ std::optional<Skip> TablePages::add_page(const TableRow& row) {
 std::optional<Skip> TablePages::click_all(const TableRow& row) {
   if (layout_.clicks == ClicksAs::kFlags && !row.clicks.empty() &&
       row.clicks.size() != row.items.size()) {
-    return row.clicks.size() < row.items.size() ? Skip::kTooFewFields : Skip::kTooManyFields;
+    return Skip::kUnfitClicks;
   }
   for (std::size_t n = 0; n < row.clicks.size(); ++n) {
     std::string_view clicked = row.clicks[n];
     if (layout_.clicks == ClicksAs::kFlags) {
       const int flag = flag_of(clicked);
-      if (flag < 0) return not_a_number(Role::kClicks, clicked);
+      if (flag < 0) return name(Skip::kNotANumber, Role::kClicks, clicked);
       if (flag == 0) continue;
       clicked = row.items[n];
     } else if (layout_.clicks == ClicksAs::kPositions) {
@@ -129,6 +145,9 @@ TablePages::Belongs TablePages::belongs(const TableRow& row, std::string_view it
   if (waiting_.empty() || row.query != query_ || row.session != session_ || row.page != page_id_) {
     return Belongs::kToAnother;
   }
+  // A row that was lost stood between them, of another page: this one is over, as it is where a
+  // file is cut there.
+  if (ended_ && !layout_.has_page) return Belongs::kToAnother;
   const double last = waiting_.back().position;
   if (!layout_.has_page && layout_.has_position && position > last) return Belongs::kNext;
   if (layout_.has_page && layout_.has_position && position > highest_) return Belongs::kNext;
@@ -142,26 +161,48 @@ TablePages::Belongs TablePages::belongs(const TableRow& row, std::string_view it
                                                                  : Belongs::kToAnother;
 }
 
+std::optional<Skip> TablePages::fault_of_id(Role role, std::string_view id) {
+  if (id.empty()) return name(Skip::kEmptyId, role, id);
+  return has_length_of_id(id) ? std::nullopt : std::optional(Skip::kLongId);
+}
+
+// What keeps a row from being an item of a page, its position aside.
+std::optional<Skip> TablePages::fault_of(const TableRow& row) {
+  if (row.items.size() != 1) return row.items.empty() ? Skip::kTooFewFields : Skip::kTooManyFields;
+  if (const auto fault = fault_of_id(Role::kQuery, row.query)) return fault;
+  if (layout_.has_page && !names_page(row.page)) return name(Skip::kEmptyId, Role::kPage, row.page);
+  return fault_of_id(Role::kItems, row.items[0]);
+}
+
 std::optional<Skip> TablePages::add_item(const TableRow& row) {
   const auto number = layout_.has_position ? position_of(row.position) : 0;
-  if (!number || row.items.size() != 1) {
+  std::optional<Skip> fault =
+      number ? fault_of(row) : name(Skip::kNotANumber, Role::kPosition, row.position);
+  if (fault) {
     lose(row);
-    if (!number) return not_a_number(Role::kPosition, row.position);
-    return row.items.empty() ? Skip::kTooFewFields : Skip::kTooManyFields;
+    return fault;
   }
-  std::optional<Skip> fault;
   const double position = *number;
   const std::string_view item = row.items[0];
   const int flag = row.clicks.empty() ? 0 : flag_of(row.clicks[0]);
-  if (flag < 0) fault = not_a_number(Role::kClicks, row.clicks[0]);
-  if (row.clicks.size() > 1) fault = Skip::kTooManyFields;
+  if (row.clicks.size() > 1) {
+    fault = Skip::kTooManyFields;
+  } else if (flag < 0) {
+    fault = name(Skip::kNotANumber, Role::kClicks, row.clicks[0]);
+  }
   const Belongs belonging = belongs(row, item, position);
   const bool lacks = lost_ && (belonging != Belongs::kToAnother || may_lack(row, position, *lost_));
   lost_.reset();
+  ended_ = false;
   if (belonging == Belongs::kToAnother) {
+    const bool follows = row.query == query_ && row.session == session_;
     flush();
+    follows_ = follows;
     line_ = report_->lines;
-    if (is_scattered(row)) fault = Skip::kScatteredPage;
+    if (is_scattered(row)) {
+      fault = Skip::kScatteredPage;
+      named_.clear();
+    }
     query_ = row.query;
     session_ = row.session;
     page_id_ = row.page;
@@ -180,16 +221,37 @@ std::optional<Skip> TablePages::add_item(const TableRow& row) {
   return fault;
 }
 
-void TablePages::sort() {
-  if (!layout_.has_position) return;
-  const auto above = [](const Waiting& a, const Waiting& b) { return a.position < b.position; };
-  if (layout_.has_page && !std::is_sorted(waiting_.begin(), waiting_.end(), above)) {
-    std::stable_sort(waiting_.begin(), waiting_.end(), above);
-  }
+// Puts items in the order of their positions; whether no two are at the same one.
+bool TablePages::sort() {
+  if (!layout_.has_page || !layout_.has_position) return true;
+  const auto rises = [&] {
+    return std::adjacent_find(waiting_.begin(), waiting_.end(), [](const auto& a, const auto& b) {
+             return a.position >= b.position;
+           }) == waiting_.end();
+  };
+  if (rises()) return true;
+  std::stable_sort(waiting_.begin(), waiting_.end(),
+                   [](const auto& a, const auto& b) { return a.position < b.position; });
+  return rises();
+}
+
+bool TablePages::has_gap() const {
+  if (!layout_.has_position) return false;
   const double first = waiting_.front().position;
-  const bool gap = (first != 0 && first != 1) ||
-                   waiting_.back().position - first != static_cast<double>(waiting_.size() - 1);
-  if (gap) report_->note(Skip::kPositionGap, query_, line_);
+  return (first != 0 && first != 1) ||
+         waiting_.back().position - first != static_cast<double>(waiting_.size() - 1);
+}
+
+// Where no column names pages: whether rows may stand in another order than positions.
+void TablePages::note_order() {
+  if (layout_.has_page || !layout_.has_position) return;
+  positions_.clear();
+  for (const Waiting& waiting : waiting_) positions_.push_back(waiting.position);
+  if (follows_ && may_be_one_page(before_, positions_)) {
+    report_->note(Skip::kFallingPositions, query_, line_);
+  }
+  if (positions_.size() == 1 && is_lone(positions_.front(), layout_)) ++report_->lone;
+  before_.swap(positions_);
 }
 
 std::optional<Skip> TablePages::make_page() {
@@ -233,17 +295,24 @@ std::optional<Skip> TablePages::show_list() {
 }
 
 void TablePages::flush() {
+  bool used = false;
   if (!waiting_.empty() && !faulty_) {
-    sort();
-    if (const auto fault = make_page()) {
+    if (!sort()) {
+      report_->note(Skip::kRepeatedPosition, named(Role::kPage, page_id_), line_);
+    } else if (const auto fault = make_page()) {
       report_->note(*fault, query_, line_);
     } else {
+      if (has_gap()) report_->note(Skip::kPositionGap, query_, line_);
+      note_order();
       hand_over(key_of(layout_, session_));
+      used = true;
     }
   }
+  if (!used) before_.clear();
   waiting_.clear();
   text_.clear();
   faulty_ = false;
+  ended_ = false;
 }
 
 void TablePages::hand_over(std::uint64_t session) {

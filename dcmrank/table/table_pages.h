@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcmrank/page/known_pages.h"
@@ -27,8 +28,8 @@ class CamePages {
 /// what comes is left out, and noted. So is a page of which a row is lost.
 class TablePages {
  public:
-  TablePages(ImpressionSink& sink, LogReport& report, const TableLayout& layout)
-      : sink_(&sink), report_(&report), layout_(layout) {}
+  TablePages(ImpressionSink& sink, LogReport& report, TableLayout layout)
+      : sink_(&sink), report_(&report), layout_(std::move(layout)) {}
 
   /// `text` is shown where something is wrong with the row.
   void add(const TableRow& row, std::string_view text);
@@ -63,7 +64,10 @@ class TablePages {
   std::optional<Skip> add_item(const TableRow& row);
   std::optional<Skip> click_all(const TableRow& row);
   std::optional<Skip> make_page();
-  Skip not_a_number(Role role, std::string_view value);
+  std::optional<Skip> fault_of(const TableRow& row);
+  std::optional<Skip> fault_of_id(Role role, std::string_view id);
+  std::string named(Role role, std::string_view value) const;
+  Skip name(Skip fault, Role role, std::string_view value);
   void start_list(std::string_view query);
   void add_to_list(std::string_view item);
   std::optional<Skip> show_list();
@@ -76,7 +80,10 @@ class TablePages {
   bool ends_waiting(const Lost& lost) const;
   bool may_lack(const TableRow& first, double position, const Lost& lost) const;
   std::vector<Waiting>::const_iterator find(std::string_view item) const;
-  void sort();
+  bool sort();
+  bool has_gap() const;
+  void note_order();
+  bool has_at(double position) const;
   void flush();
   void hand_over(std::uint64_t session);
 
@@ -95,11 +102,15 @@ class TablePages {
   std::string session_;
   std::string page_id_;
   double highest_ = 0;      // of its positions
+  bool follows_ = false;    // a page of the same query and session
   std::uint64_t line_ = 0;  // of its first row
   bool faulty_ = false;
-  std::optional<Lost> lost_;  // the last, where no row came after it
+  std::optional<Lost> lost_;    // the last, where no row came after it
+  bool ended_ = false;          // the page that waits, as a lost row behind it says
+  std::vector<double> before_;  // positions of the page before, where no column names pages
+  std::vector<double> positions_;
   CamePages came_;
-  std::string not_a_number_;  // column and value of what was found to be none
+  std::string named_;  // column and value of the fault in the row, where one is to blame
 };
 
 }  // namespace dcmrank
