@@ -15,6 +15,7 @@ namespace dcmrank {
 namespace {
 
 constexpr double kLeastInMeans = 1;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> options_of(const std::string& policy) {
   const auto entries = policy_registry();
@@ -38,8 +39,7 @@ Summary multiple(const PolicyResult& a, const PolicyResult& b, double floor, dou
   if (above >= least && below >= least) {
     return paired_ratio(net_per_run(a, floor), net_per_run(b, floor));
   }
-  return {std::max(above, least) / std::max(below, least),
-          std::numeric_limits<double>::quiet_NaN()};
+  return {std::max(above, least) / std::max(below, least), kUnknown};
 }
 
 std::vector<std::string> kinds_of(const std::vector<WorldOutcome>& worlds) {
@@ -51,6 +51,12 @@ std::vector<std::string> kinds_of(const std::vector<WorldOutcome>& worlds) {
   return kinds;
 }
 
+double least_net(const std::vector<Standing>& standings) {
+  return std::min_element(standings.begin(), standings.end(),
+                          [](const auto& a, const auto& b) { return a.net.mean < b.net.mean; })
+      ->net.mean;
+}
+
 Tally tally(const std::vector<WorldOutcome>& worlds, const std::string& kind, std::size_t policy) {
   Tally sum;
   sum.kind = kind;
@@ -59,6 +65,7 @@ Tally tally(const std::vector<WorldOutcome>& worlds, const std::string& kind, st
   for (const WorldOutcome& outcome : worlds) {
     if (!kind.empty() && outcome.world.kind() != kind) continue;
     const Standing& standing = outcome.standings[policy];
+    if (!standing.judged) continue;
     ++sum.worlds;
     sum.held += standing.holds ? 1 : 0;
     sum.linear_runs += standing.linear_runs;
@@ -66,7 +73,12 @@ Tally tally(const std::vector<WorldOutcome>& worlds, const std::string& kind, st
     if (standing.times_best.mean > sum.worst_times) {
       sum.worst_times = standing.times_best.mean;
       sum.worst = outcome.world.name;
+      sum.worst_best = least_net(outcome.standings);
     }
+  }
+  if (logs.empty()) {
+    sum.times_first = {kUnknown, kUnknown};
+    return sum;
   }
   const Summary mean = summarise(logs);
   sum.times_first = {same_exp(mean.mean), same_exp(mean.mean) * mean.stderr_};
@@ -79,8 +91,12 @@ std::string arena_rule() {
   return fmt::format(
       "A policy holds in a world if none of its runs is linear and its net regret is at most {:g} "
       "times that of the best policy there. Net regret is regret less what the best list sorted by "
-      "attraction loses. {} Multiples of the best take net regrets below {:g} as {:g}, geometric "
-      "means those below {:g} as {:g}.",
+      "attraction loses. {} In this comparison a net regret below {:g}, a matter of a few users, "
+      "counts as {:g}; where the best policy's is that small, no multiple of it is printed "
+      "(\"-\"). "
+      "\"Times the first\" is the geometric mean over the worlds of the net regret as a multiple "
+      "of "
+      "the first policy's; there a net regret below {:g} counts as {:g}.",
       kHeldWithin, linear_rule(), kLinearLeast, kLinearLeast, kLeastInMeans, kLeastInMeans);
 }
 
@@ -112,7 +128,8 @@ void check_policies(const std::vector<World>& worlds, const ArenaOptions& option
   }
 }
 
-std::vector<Standing> standings_of(const std::vector<PolicyResult>& results, double floor) {
+std::vector<Standing> standings_of(const std::vector<PolicyResult>& results,
+                                   std::optional<double> floor) {
   const auto best =
       std::min_element(results.begin(), results.end(),
                        [](const auto& a, const auto& b) { return a.regret.mean < b.regret.mean; });
@@ -120,12 +137,18 @@ std::vector<Standing> standings_of(const std::vector<PolicyResult>& results, dou
   for (const PolicyResult& result : results) {
     Standing standing;
     standing.regret = result.regret;
-    standing.net = net_regret(result, floor);
     standing.regret_per_run = result.regret_per_run;
-    standing.linear_runs = linear_runs(result, floor);
-    standing.times_best = multiple(result, *best, floor, kLinearLeast);
-    standing.times_first = multiple(result, results.front(), floor, kLeastInMeans).mean;
-    standing.holds = standing.linear_runs == 0 && standing.times_best.mean <= kHeldWithin;
+    standing.net = net_regret(result, floor);
+    standing.judged = floor.has_value();
+    if (floor) {
+      standing.linear_runs = linear_runs(result, *floor);
+      standing.times_best = multiple(result, *best, *floor, kLinearLeast);
+      standing.times_first = multiple(result, results.front(), *floor, kLeastInMeans).mean;
+      standing.holds = standing.linear_runs == 0 && standing.times_best.mean <= kHeldWithin;
+    } else {
+      standing.times_best = {kUnknown, kUnknown};
+      standing.times_first = kUnknown;
+    }
     standings.push_back(std::move(standing));
   }
   return standings;
@@ -180,7 +203,7 @@ ArenaResult run_arena(std::vector<World> worlds, const ArenaOptions& options,
   ArenaResult arena;
   const std::size_t n = options.policies.size();
   for (std::size_t w = 0; w < worlds.size(); ++w) {
-    const double floor = floor_of_run(worlds[w].problem, options.steps);
+    const auto floor = floor_of_run(worlds[w].problem, options.steps);
     const auto first = results.begin() + static_cast<std::ptrdiff_t>(w * n);
     auto standings = standings_of({first, first + static_cast<std::ptrdiff_t>(n)}, floor);
     arena.worlds.push_back({std::move(worlds[w]), floor, std::move(standings)});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct ArenaOptions {
 /// What one policy did in one world.
 struct Standing {
   Summary regret;
-  Summary net;  // of what the best sorted list loses
   std::vector<double> regret_per_run;
+  bool judged = true;  // else the floor is not known: what follows is no number, or says nothing
+  Summary net;         // of what the best sorted list loses
   std::size_t linear_runs = 0;
   Summary times_best;      // its net regret as a multiple of the best policy's there
   double times_first = 1;  // as a multiple of the first policy's
@@ -40,11 +42,12 @@ struct Standing {
 
 struct WorldOutcome {
   World world;
-  double floor = 0;                 // what the best sorted list loses over a run
+  std::optional<double> floor;      // what the best sorted list loses over a run, if that is known
   std::vector<Standing> standings;  // by policy
 };
 
-/// What one policy did in all worlds of a kind, or in all.
+/// What one policy did in all worlds of a kind, or in all; those whose floor is not known are left
+/// out.
 struct Tally {
   std::string kind;  // empty: all
   std::size_t policy = 0;
@@ -52,8 +55,9 @@ struct Tally {
   std::size_t held = 0;
   std::size_t linear_runs = 0;
   Summary times_first;     // the geometric mean over the worlds, its error over the worlds
-  std::string worst;       // the world where it is the largest multiple of the best
+  std::string worst;       // the world where it is the largest multiple of the best; empty: none
   double worst_times = 0;  // that multiple
+  double worst_best = 0;   // the best policy's net regret there
 };
 
 struct ArenaResult {
@@ -86,7 +90,8 @@ std::size_t run_arena_part(const std::vector<World>& worlds, const ArenaOptions&
                            const GridPart& part, const ExperimentControl& control);
 
 /// The standings of one world from the results of its policies.
-std::vector<Standing> standings_of(const std::vector<PolicyResult>& results, double floor);
+std::vector<Standing> standings_of(const std::vector<PolicyResult>& results,
+                                   std::optional<double> floor);
 
 /// By kind, in the order in which kinds first occur, then over all where there are several kinds.
 std::vector<Tally> tallies_of(const std::vector<WorldOutcome>& worlds);

@@ -55,6 +55,21 @@ TEST(Standing, DoesNotFallByRegretsThatAreNearNothing) {
   EXPECT_DOUBLE_EQ(below[1].times_first, 10);
 }
 
+// Of users of one's own that do not say what the best sorted list loses.
+TEST(Standing, IsNotJudgedWithoutAFloor) {
+  const auto standings =
+      standings_of({regrets({1100, 1100}, .55), regrets({1300, 1300}, .55)}, std::nullopt);
+  for (const Standing& standing : standings) {
+    EXPECT_FALSE(standing.judged);
+    EXPECT_FALSE(standing.holds);
+    EXPECT_EQ(standing.linear_runs, 0U);
+    EXPECT_TRUE(std::isnan(standing.net.mean));
+    EXPECT_TRUE(std::isnan(standing.times_best.mean));
+    EXPECT_TRUE(std::isnan(standing.times_first));
+  }
+  EXPECT_DOUBLE_EQ(standings[1].regret.mean, 1300);
+}
+
 WorldOutcome outcome(const World& world, double first, double second) {
   return {world, 0, standings_of({regrets({first, first}, .8), regrets({second, second}, .8)}, 0)};
 }
@@ -74,6 +89,77 @@ TEST(Tally, IsOverEachKindAndOverAll) {
   EXPECT_EQ(tallies[5].held, 2U);
   EXPECT_NEAR(tallies[5].times_first.mean, std::cbrt(16.0), 1e-12);
   EXPECT_DOUBLE_EQ(tallies[4].times_first.mean, 1);
+}
+
+// The multiple would be one of 30.
+TEST(Tally, PrintsNoMultipleOfANetRegretThatIsSmallOrNegative) {
+  ArenaOptions options;
+  options.policies = {"dcm-ts", "dcm-kl-ucb"};
+  const auto printed = [&](double best, double other) {
+    ArenaResult result;
+    result.worlds = {outcome(random_world("dcm", 1, 1), best, other)};
+    result.tallies = tallies_of(result.worlds);
+    EXPECT_DOUBLE_EQ(result.tallies[1].worst_times, other / std::max(best, 30.0));
+    return tally_table(options, result)[2].back();
+  };
+  EXPECT_EQ(printed(30, 90), "3.00");
+  EXPECT_EQ(printed(29, 90), "-");
+  EXPECT_EQ(printed(-500, 900), "-");
+}
+
+WorldOutcome unjudged(const World& world) {
+  return {world, std::nullopt,
+          standings_of({regrets({900, 900}, .5), regrets({9, 9}, .5)}, std::nullopt)};
+}
+
+TEST(Tally, LeavesOutWorldsWhoseFloorIsNotKnown) {
+  const auto tallies =
+      tallies_of({outcome(random_world("dcm", 1, 1), 100, 800), unjudged(random_world("dcm", 1, 2)),
+                  unjudged(random_world("pbm", 1, 1))});
+  EXPECT_EQ(tallies[1].worlds, 1U);
+  EXPECT_DOUBLE_EQ(tallies[1].times_first.mean, 8);
+  EXPECT_EQ(tallies[2].kind, "pbm");
+  EXPECT_EQ(tallies[2].worlds, 0U);
+  EXPECT_TRUE(std::isnan(tallies[2].times_first.mean));
+  EXPECT_EQ(tallies[2].worst, "");
+  EXPECT_EQ(tallies[5].worlds, 1U);
+  EXPECT_DOUBLE_EQ(tallies[5].times_first.mean, 8);
+}
+
+TEST(ArenaReport, HasNothingWhereAVerdictWouldNeedTheFloor) {
+  ArenaOptions options;
+  options.policies = {"dcm-ts", "dcm-kl-ucb"};
+  ArenaResult result;
+  result.worlds = {outcome(random_world("dcm", 1, 1), 100, 800),
+                   unjudged(random_world("pbm", 1, 1))};
+  result.tallies = tallies_of(result.worlds);
+
+  const auto json = arena_to_json(options, result);
+  const auto& world = json["worlds"][1];
+  EXPECT_TRUE(world["best_sorted"]["regret"].is_null());
+  const auto& policy = world["policies"][0];
+  EXPECT_EQ(policy["regret"]["mean"], 900);
+  for (const char* field : {"linear_runs", "times_first", "holds"}) {
+    EXPECT_TRUE(policy[field].is_null()) << field;
+  }
+  EXPECT_TRUE(policy["net_regret"]["mean"].is_null());
+  EXPECT_TRUE(policy["net_regret"]["stderr"].is_null());
+  EXPECT_TRUE(policy["times_best"]["mean"].is_null());
+  EXPECT_EQ(json["worlds"][0]["policies"][0]["holds"], true);
+  EXPECT_TRUE(json["summary"][2]["times_first"]["mean"].is_null());
+  EXPECT_TRUE(json["summary"][2]["worst"].is_null());
+
+  const std::string csv = to_csv(arena_rows(options, result));
+  EXPECT_NE(csv.find(",no,,900,0,,,,,,,\n"), std::string::npos) << csv;
+
+  EXPECT_EQ(world_table(result)[2],
+            (std::vector<std::string>{"pbm-1", "pbm", "31", "6", "clicks", "-", "-", "-"}));
+  const auto tally = tally_table(options, result)[3];
+  EXPECT_EQ(std::vector(tally.begin() + 2, tally.end()),
+            (std::vector<std::string>{"-", "-", "-", "-", "-"}));
+  EXPECT_NE(unknown_floors_note(result).find("In 1 of 2 worlds"), std::string::npos);
+  result.worlds.pop_back();
+  EXPECT_EQ(unknown_floors_note(result), "");
 }
 
 TEST(PolicyAsRun, IsToldWhatItTakesAndWasNotGiven) {

@@ -1,7 +1,9 @@
 #include "dcmrank/arena/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/plot/draw.h"
+#include "dcmrank/sim/net_regret.h"
 
 namespace dcmrank {
 
@@ -17,23 +20,31 @@ using nlohmann::ordered_json;
 
 namespace {
 
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+ordered_json number_or_null(double number) {
+  return std::isnan(number) ? ordered_json(nullptr) : ordered_json(number);
+}
+
 ordered_json value_and_error(const Summary& value) {
-  return {{"mean", value.mean},
-          {"stderr", value.has_error() ? ordered_json(value.stderr_) : ordered_json(nullptr)}};
+  return {{"mean", number_or_null(value.mean)}, {"stderr", number_or_null(value.stderr_)}};
 }
 
 ordered_json standing_to_json(const std::string& policy, const std::string& as_run,
                               const Standing& standing) {
   ordered_json regret = value_and_error(standing.regret);
   regret["per_run"] = standing.regret_per_run;
+  const auto if_judged = [&](ordered_json value) {
+    return standing.judged ? std::move(value) : ordered_json(nullptr);
+  };
   return {{"policy", policy},
           {"as_run", as_run},
           {"regret", std::move(regret)},
           {"net_regret", value_and_error(standing.net)},
-          {"linear_runs", standing.linear_runs},
+          {"linear_runs", if_judged(standing.linear_runs)},
           {"times_best", value_and_error(standing.times_best)},
-          {"times_first", standing.times_first},
-          {"holds", standing.holds}};
+          {"times_first", number_or_null(standing.times_first)},
+          {"holds", if_judged(standing.holds)}};
 }
 
 ordered_json world_to_json(const ArenaOptions& options, const WorldOutcome& outcome) {
@@ -47,7 +58,7 @@ ordered_json world_to_json(const ArenaOptions& options, const WorldOutcome& outc
                     {"problem", problem_to_json(world.problem)}};
   if (!world.problem.note().empty()) json["note"] = world.problem.note();
   if (world.problem.facts().searched) json["best_list_found_by"] = "exchanges";
-  json["best_sorted"] = {{"regret", floor}};
+  json["best_sorted"] = {{"regret", floor ? ordered_json(*floor) : ordered_json(nullptr)}};
   json["policies"] = ordered_json::array();
   for (std::size_t p = 0; p < standings.size(); ++p) {
     const std::string& policy = options.policies[p];
@@ -58,16 +69,19 @@ ordered_json world_to_json(const ArenaOptions& options, const WorldOutcome& outc
 }
 
 ordered_json tally_to_json(const ArenaOptions& options, const Tally& tally) {
+  ordered_json worst;
+  if (tally.worlds > 0) worst = {{"world", tally.worst}, {"times_best", tally.worst_times}};
   return {{"kind", tally.kind.empty() ? ordered_json(nullptr) : ordered_json(tally.kind)},
           {"policy", options.policies[tally.policy]},
           {"worlds", tally.worlds},
           {"held", tally.held},
           {"linear_runs", tally.linear_runs},
           {"times_first", value_and_error(tally.times_first)},
-          {"worst", {{"world", tally.worst}, {"times_best", tally.worst_times}}}};
+          {"worst", std::move(worst)}};
 }
 
 std::string net_text(const Standing& standing) {
+  if (!standing.judged) return "-";
   std::string text = standing.net.has_error()
                          ? fmt::format("{:.1f} ± {:.1f}", standing.net.mean, standing.net.stderr_)
                          : fmt::format("{:.1f}", standing.net.mean);
@@ -82,7 +96,10 @@ void sort_columns(std::vector<HeatRow>& rows) {
     std::vector<std::pair<double, std::uint8_t>> column;
     column.reserve(rows.size());
     for (const HeatRow& row : rows) column.emplace_back(row.values[c], row.is_marked[c]);
-    std::sort(column.begin(), column.end());
+    std::sort(column.begin(), column.end(), [](const auto& a, const auto& b) {
+      const bool last = std::isnan(a.first) || std::isnan(b.first);
+      return last ? std::isnan(a.first) < std::isnan(b.first) : a < b;
+    });
     for (std::size_t r = 0; r < rows.size(); ++r) {
       rows[r].values[c] = column[r].first;
       rows[r].is_marked[c] = column[r].second;
@@ -173,16 +190,16 @@ DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result) {
                             options.seed,
                             std::string(options.order_told ? "told" : "top"),
                             std::string(world.problem.facts().searched ? "yes" : "no"),
-                            floor,
+                            floor.value_or(kMissing),
                             s.regret.mean,
                             s.regret.stderr_,
                             s.net.mean,
                             s.net.stderr_,
-                            std::uint64_t{s.linear_runs},
+                            s.judged ? Cell(std::uint64_t{s.linear_runs}) : kMissing,
                             s.times_best.mean,
                             s.times_best.stderr_,
                             s.times_first,
-                            std::string(s.holds ? "yes" : "no")});
+                            s.judged ? Cell(std::string(s.holds ? "yes" : "no")) : kMissing});
     }
   }
   return table;
@@ -224,12 +241,19 @@ HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result) {
 TextTable tally_table(const ArenaOptions& options, const ArenaResult& result) {
   TextTable rows{{"kind", "policy", "holds in", "linear runs", "times the first", "worst world",
                   "times the best there"}};
+  const std::string all = "all";
   for (const Tally& tally : result.tallies) {
-    rows.push_back({tally.kind.empty() ? "all" : tally.kind, options.policies[tally.policy],
-                    fmt::format("{} of {}", tally.held, tally.worlds),
-                    fmt::format("{}", tally.linear_runs),
-                    tally.policy == 0 ? "1" : text(tally.times_first), tally.worst,
-                    fmt::format("{:.2f}", tally.worst_times)});
+    const std::string& kind = tally.kind.empty() ? all : tally.kind;
+    const std::string& policy = options.policies[tally.policy];
+    if (tally.worlds == 0) {
+      rows.push_back({kind, policy, "-", "-", "-", "-", "-"});
+      continue;
+    }
+    rows.push_back(
+        {kind, policy, fmt::format("{} of {}", tally.held, tally.worlds),
+         fmt::format("{}", tally.linear_runs), tally.policy == 0 ? "1" : text(tally.times_first),
+         tally.worst,
+         tally.worst_best < kLinearLeast ? "-" : fmt::format("{:.2f}", tally.worst_times)});
   }
   return rows;
 }
@@ -241,10 +265,30 @@ TextTable world_table(const ArenaResult& result) {
   for (const auto& [world, floor, standings] : result.worlds) {
     rows.push_back({world.name, world.kind(), fmt::format("{}", world.problem.items()),
                     fmt::format("{}", world.problem.positions()), world.problem.reward(),
-                    fmt::format("{:.0f}", floor)});
+                    floor ? fmt::format("{:.0f}", *floor) : "-"});
     for (const Standing& standing : standings) rows.back().push_back(net_text(standing));
   }
   return rows;
+}
+
+std::string unknown_floors_note(const ArenaResult& result) {
+  const auto unknown = std::count_if(result.worlds.begin(), result.worlds.end(),
+                                     [](const WorldOutcome& outcome) { return !outcome.floor; });
+  if (unknown == 0) return "";
+  return fmt::format(
+      "In {} of {} worlds it is not known what the best list sorted by attraction loses "
+      "(facts.floor of their users): there is no net regret there and no verdict, and what is said "
+      "over worlds leaves them out.",
+      unknown, result.worlds.size());
+}
+
+std::string order_note(const ArenaOptions& options) {
+  return options.order_told
+             ? "Policies that take an order of positions, or their examination, were told the "
+               "world's (as order=problem does in simulate, which tells nothing by itself); "
+               "--order top leaves them with their own assumptions."
+             : "Policies were not told the order of positions, nor their examination: unless they "
+               "were given one or learn it, they take the order from the top.";
 }
 
 std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
@@ -260,6 +304,9 @@ std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
                  inline_svg(options.out / "arena.svg", "arena"),
                  html(figure_caption(arena_figure(options, result))));
   fmt::format_to(out, "<p>{}</p>\n", html(arena_rule()));
+  if (const std::string note = unknown_floors_note(result); !note.empty()) {
+    fmt::format_to(out, "<p>{}</p>\n", html(note));
+  }
   fmt::format_to(out,
                  "<section id=\"kinds\"><h2>By kind of user</h2>\n{}<p>\"Times the first\" is the "
                  "geometric mean over the worlds of the net regret as a multiple of the first "

@@ -29,6 +29,12 @@ TextTable tally_table(const ArenaOptions& options, const ArenaResult& result);
 /// number of linear runs in square brackets, and a star where the policy does not hold.
 TextTable world_table(const ArenaResult& result);
 
+/// Says where there is no verdict because the floor is not known; empty if there is no such world.
+std::string unknown_floors_note(const ArenaResult& result);
+
+/// Says whether policies were told the order of positions: results depend much on it.
+std::string order_note(const ArenaOptions& options);
+
 /// arena.html, with the figure from arena.svg in options.out; `notes` are paragraphs besides.
 std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
                        const std::vector<std::string>& notes);

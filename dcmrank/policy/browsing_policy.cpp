@@ -183,7 +183,7 @@ void BrowsingPolicy::load(const nlohmann::ordered_json& state) {
   add_cells(state, "since", table_);
   for (const auto& row : fields::array(state, "known")) {
     const nlohmann::ordered_json entry{{"known", row}};
-    const auto numbers = fields::numbers(entry, "known", fields::kAtLeastZero, 3);
+    const auto numbers = fields::numbers(entry, "known", fields::kCount, 3);
     if (!(numbers[0] < static_cast<double>(table_.items()))) {
       throw InputError("\"known\" names an item that is not there");
     }

@@ -53,7 +53,8 @@ struct DcmRows {
     return terminated > clicked + slack ? "terminations are above clicks" : "";
   }
 
-  static constexpr RowFamily kFamily{"dcm", counts_in, true, false, item_fault, position_fault};
+  static constexpr RowFamily kFamily{"dcm",      counts_in,      true, false,
+                                     item_fault, position_fault, true};
 
  private:
   struct Numbers {

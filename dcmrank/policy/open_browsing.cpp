@@ -16,6 +16,15 @@ constexpr std::size_t kReadAnyway = 10;
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
+// Looks, each as much as one at the first position.
+double looks_in(const SeenTable& table, std::span<const double> examination) {
+  double looks = 0;
+  for (const Item e : table.seen()) {
+    for (const SeenCell& cell : table.row(e)) looks += cell.shown * examination[cell.context];
+  }
+  return looks;
+}
+
 SharedExamination fit_rows(std::span<const std::span<const double>> rows, std::size_t positions,
                            double most) {
   SeenTable table(positions);
@@ -23,6 +32,9 @@ SharedExamination fit_rows(std::span<const std::span<const double>> rows, std::s
   for (std::size_t e = 0; e < rows.size(); ++e) table.put(static_cast<Item>(e), rows[e]);
   BrowsingFit found;
   fit(table, most, found);
+  // Where nobody has clicked yet, the rate of clicks is 0, and as a prior that would be certainty:
+  // that nobody ever will. It is the posterior mean under a uniform prior then.
+  if (!(found.average > 0)) found.average = 1 / (looks_in(table, found.examination) + 2);
   return SharedExamination(found);
 }
 

@@ -26,7 +26,9 @@ class OpenBrowsing {
   /// The n-th best item goes to the position order[n].
   explicit OpenBrowsing(PositionOrder order);
 
-  static RowFamily family() { return {"browsing", counts_in, false, true, item_fault, no_numbers}; }
+  static RowFamily family() {
+    return {"browsing", counts_in, false, true, item_fault, no_numbers, true};
+  }
 
   void open(std::size_t items);
   std::size_t item_row() const { return 2 * table_.contexts(); }

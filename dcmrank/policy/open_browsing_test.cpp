@@ -177,5 +177,25 @@ TEST(OpenBrowsing, HasRowsOfBoundedLengthForListsOfAnyLength) {
   EXPECT_EQ(ranking.items, std::vector<Item>{0});
 }
 
+// All pages of a model were closed without a click: an item that is new may be clicked all the
+// same.
+TEST(OpenBrowsing, BelievesThatClicksMayComeWhereNoneHave) {
+  OpenBrowsing policy(top_down(2));
+  double before = 1;
+  for (const double pages : {1.0, 10.0, 1000.0}) {
+    Rows rows = nothing();
+    for (Item e = 0; e < 2; ++e) {
+      rows[e].assign(policy.item_row(), 0);
+      rows[e][2 * context_of(e, 0)] = pages;
+    }
+    put_rows(policy, rows);
+    policy.put_shared(fit_shared(policy, rows));
+    EXPECT_GT(policy.estimate(0), 0) << pages;
+    EXPECT_GT(policy.estimate(6), policy.estimate(0)) << pages;  // never seen
+    EXPECT_LT(policy.estimate(6), before) << pages;
+    before = policy.estimate(6);
+  }
+}
+
 }  // namespace
 }  // namespace dcmrank

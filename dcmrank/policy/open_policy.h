@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcmrank/model/counts.h"
@@ -34,10 +35,11 @@ struct RowFamily {
                              // what it counts
   /// What the row of an item, or of a position, cannot be as a sum over so many pages, in words;
   /// empty where it can be. Without such a function anything can be. What holds for two sums holds
-  /// for theirs.
+  /// for theirs. Zeros at a row's end may be missing, but for its first 4 numbers.
   using Fault = std::string_view (*)(std::span<const double> row, double pages);
   Fault item_fault = nullptr;
   Fault position_fault = nullptr;
+  bool proven = false;  // that a page adds nothing impossible: the faults are not asked after each
 
   bool operator==(const RowFamily& other) const { return name == other.name; }
 };
@@ -72,6 +74,61 @@ concept OpenPolicy = Policy<P> &&
   { constant.get_position(n, out) } -> std::same_as<void>;
   { constant.score(item, n) } -> std::same_as<double>;
 };
+
+/// Says in the compiler's message which function of an OpenPolicy is missing, or is another.
+template <class P>
+constexpr bool check_open_policy() {
+  using Row = std::span<const double>;
+  using Out = std::span<double>;
+  static_assert(Policy<P>, "an open view is a policy, too: rank and update (policy/policy.h)");
+  static_assert(
+      requires {
+        { P::family() } -> std::same_as<RowFamily>;
+      },
+      "an open view has `static RowFamily family()`");
+  static_assert(
+      requires(P policy, std::size_t n) {
+        { policy.open(n) } -> std::same_as<void>;
+      },
+      "an open view has `void open(std::size_t)`");
+  static_assert(
+      requires(const P& policy) {
+        { policy.item_row() } -> std::same_as<std::size_t>;
+        { policy.position_row() } -> std::same_as<std::size_t>;
+      },
+      "an open view has `std::size_t item_row() const` and `std::size_t position_row() const`");
+  static_assert(
+      requires(P policy, std::uint64_t t, Item item, std::size_t k, Row row) {
+        { policy.put_round(t) } -> std::same_as<void>;
+        { policy.put_item(item, row) } -> std::same_as<void>;
+        { policy.put_position(k, row) } -> std::same_as<void>;
+      },
+      "an open view has `void put_round(std::uint64_t)`, `void put_item(Item, "
+      "std::span<const double>)` and `void put_position(std::size_t, std::span<const double>)`");
+  static_assert(
+      requires(P policy, Item item, const Counts& prior) {
+        { policy.add_prior(item, prior) } -> std::same_as<void>;
+      },
+      "an open view has `void add_prior(Item, const Counts&)`");
+  static_assert(
+      requires(const P& policy, Ranking& ranking) {
+        { policy.impose(ranking) } -> std::same_as<void>;
+      },
+      "an open view has `void impose(Ranking&) const`");
+  static_assert(
+      requires(const P& policy, Item item, std::size_t k, Out row) {
+        { policy.get_item(item, row) } -> std::same_as<void>;
+        { policy.get_position(k, row) } -> std::same_as<void>;
+      },
+      "an open view has `void get_item(Item, std::span<double>) const` and `void "
+      "get_position(std::size_t, std::span<double>) const`");
+  static_assert(
+      requires(const P& policy, Item item, std::size_t k) {
+        { policy.score(item, k) } -> std::same_as<double>;
+      },
+      "an open view has `double score(Item, std::size_t) const`");
+  return OpenPolicy<P>;
+}
 
 /// Optional: says itself what item e's attraction is taken for. Without it that is the posterior
 /// mean of the counts in the item's row (RowFamily).
@@ -113,5 +170,14 @@ template <class P>
 concept Opens = Policy<P> && requires(const P& constant) {
   { constant.open_view() } -> OpenPolicy;
 };
+
+/// Whether it has no view, or all of one.
+template <class P>
+constexpr bool opens_wholly() {
+  if constexpr (requires(const P& constant) { constant.open_view(); }) {
+    return check_open_policy<decltype(std::declval<const P&>().open_view())>();
+  }
+  return true;
+}
 
 }  // namespace dcmrank

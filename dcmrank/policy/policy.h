@@ -36,6 +36,31 @@ concept Policy = std::copyable<P> &&
   { policy.update(shown, clicks) } -> std::same_as<void>;
 };
 
+/// Says in the compiler's message what a policy lacks.
+template <class P>
+constexpr bool check_policy() {
+  static_assert(std::copyable<P>, "a policy is a value, to be copied and assigned");
+  static_assert(
+      requires(P policy, Rng & rng, Ranking & ranking) {
+        { policy.rank(rng, ranking) } -> std::same_as<void>;
+      },
+      "a policy has `void rank(Rng&, Ranking&)` (policy/policy.h)");
+  static_assert(
+      requires(P policy, const Ranking& shown, Clicks clicks) {
+        { policy.update(shown, clicks) } -> std::same_as<void>;
+      },
+      "a policy has `void update(const Ranking&, Clicks)` (policy/policy.h)");
+  return Policy<P>;
+}
+
+/// What is meant to be a policy, even where it is not all there.
+template <class P>
+concept MeantAsPolicy = Policy<P> || requires {
+  &P::rank;
+} || requires {
+  &P::update;
+};
+
 /// Optional: the free sample of every item of Algorithm 1, before the first list.
 template <class P>
 concept TakesInitialSample = Policy<P> &&

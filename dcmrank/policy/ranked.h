@@ -150,7 +150,8 @@ class OpenRanked {
               }
               return "";
             },
-            no_numbers};
+            no_numbers,
+            true};
   }
 
   void open(std::size_t items) {

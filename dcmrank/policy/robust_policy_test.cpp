@@ -198,7 +198,7 @@ TEST(RobustPolicy, LooksAtTheTopForWhatIsHardlySeenAtTheEnd) {
       "p.json");
   constexpr std::uint64_t kSteps = 50'000;
   for (std::uint64_t number = 0; number < 4; ++number) {
-    const double floor = problem.facts().floor * static_cast<double>(kSteps);
+    const double floor = problem.facts().floor.value() * static_cast<double>(kSteps);
     EXPECT_LT(run(problem, kSteps, number).regret - floor, 40) << number;
   }
 }

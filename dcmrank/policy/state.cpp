@@ -36,8 +36,8 @@ ordered_json counts_to_json(std::span<const Counts> counts) {
 
 void counts_from_json(const ordered_json& state, std::span<Counts> counts) {
   const auto& json = fields::member(state, "counts");
-  const auto observed = fields::numbers(json, "observed", fields::kAtLeastZero, counts.size());
-  const auto attracted = fields::numbers(json, "attracted", fields::kAtLeastZero, counts.size());
+  const auto observed = fields::numbers(json, "observed", fields::kCount, counts.size());
+  const auto attracted = fields::numbers(json, "attracted", fields::kCount, counts.size());
   check_parts("attracted", attracted, "observed", observed);
   for (std::size_t n = 0; n < counts.size(); ++n) counts[n] = {observed[n], attracted[n]};
 }
@@ -55,8 +55,8 @@ ordered_json terminations_to_json(std::span<const TerminationCounts> counts) {
 void terminations_from_json(const ordered_json& state, std::span<TerminationCounts> counts) {
   if (!state.contains("terminations")) return;
   const auto& json = state.at("terminations");
-  const auto clicked = fields::numbers(json, "clicked", fields::kAtLeastZero, counts.size());
-  const auto terminated = fields::numbers(json, "terminated", fields::kAtLeastZero, counts.size());
+  const auto clicked = fields::numbers(json, "clicked", fields::kCount, counts.size());
+  const auto terminated = fields::numbers(json, "terminated", fields::kCount, counts.size());
   check_parts("terminated", terminated, "clicked", clicked);
   for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = {clicked[k], terminated[k]};
 }
@@ -77,11 +77,9 @@ ordered_json doubts_to_json(std::span<const Doubt> doubts) {
 
 void doubts_from_json(const ordered_json& state, const char* name, std::span<Doubt> doubts) {
   if (!state.contains(name)) return;
-  const auto pages = fields::numbers(state.at(name), "pages", fields::kAtLeastZero, doubts.size());
-  const auto weight =
-      fields::numbers(state.at(name), "weight", fields::kAtLeastZero, doubts.size());
-  const auto believed =
-      fields::numbers(state.at(name), "believed", fields::kAtLeastZero, doubts.size());
+  const auto pages = fields::numbers(state.at(name), "pages", fields::kCount, doubts.size());
+  const auto weight = fields::numbers(state.at(name), "weight", fields::kCount, doubts.size());
+  const auto believed = fields::numbers(state.at(name), "believed", fields::kCount, doubts.size());
   check_parts("weight", weight, "pages", pages);
   check_parts("believed", believed, "pages", pages);
   for (std::size_t n = 0; n < doubts.size(); ++n) doubts[n] = {pages[n], weight[n], believed[n]};

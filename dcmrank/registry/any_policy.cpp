@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/json.h"
 
 namespace dcmrank {
 
@@ -19,7 +20,7 @@ void AnyPolicy::load(const nlohmann::ordered_json& state) {
   try {
     held_->load(state);
   } catch (const nlohmann::ordered_json::exception& error) {
-    throw InputError(error.what());
+    throw InputError(std::string(json_reason(error.what())));
   }
 }
 

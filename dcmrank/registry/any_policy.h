@@ -19,9 +19,9 @@ class AnyPolicy {
  public:
   // In this order: Policy<AnyPolicy> asks whether it can be copied, and so for this again.
   template <class P>
-  requires(!std::same_as<P, AnyPolicy> && Policy<P>)
+  requires(!std::same_as<P, AnyPolicy> && MeantAsPolicy<P>)
       AnyPolicy(P policy)  // NOLINT(google-explicit-constructor): it is one
-      : held_(std::make_unique<Held<P>>(std::move(policy))) {}
+      : held_(hold(std::move(policy))) {}
   AnyPolicy(const AnyPolicy& other) : held_(other.held_->copy()) {}
   AnyPolicy(AnyPolicy&&) noexcept = default;
   AnyPolicy& operator=(const AnyPolicy& other) {
@@ -89,9 +89,10 @@ class AnyPolicy {
                   "what takes the initial sample has `bool wants_initial_sample() const` and "
                   "`void observe_initial(std::span<const std::uint8_t>)` (policy/policy.h)");
     static_assert(
-        Opens<P> || !requires(P & policy) { policy.open_view(); },
-        "what can serve has an `open_view() const` that returns an OpenPolicy, all of it "
-        "(policy/open_policy.h)");
+        requires(const P& constant) { constant.open_view(); } ||
+            !requires(P & policy) { policy.open_view(); },
+        "what can serve has an `open_view() const` (policy/open_policy.h)");
+    static_assert(opens_wholly<P>());
     explicit Held(P held) : policy(std::move(held)) {}
     std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(policy); }
     void rank(Rng& rng, Ranking& ranking) override { policy.rank(rng, ranking); }
@@ -131,6 +132,12 @@ class AnyPolicy {
     }
     P policy;
   };
+
+  template <class P>
+  static std::unique_ptr<Base> hold(P&& policy) {
+    if constexpr (check_policy<P>()) return std::make_unique<Held<P>>(std::forward<P>(policy));
+    return nullptr;
+  }
 
   std::unique_ptr<Base> held_;
 };

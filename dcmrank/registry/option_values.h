@@ -48,6 +48,19 @@ inline double probability(const PolicySpec& spec, const std::string& option, dou
   return value == nullptr ? otherwise : probability(spec, option, std::string_view(*value));
 }
 
+/// A number from `least` to `most`; `otherwise` if the option is not given.
+inline double number(const PolicySpec& spec, const std::string& option, double otherwise,
+                     double least, double most) {
+  const std::string* text = find_option(spec, option);
+  if (text == nullptr) return otherwise;
+  const auto value = parse_double(*text);
+  if (!value || !(*value >= least && *value <= most)) {
+    throw InputError(fmt::format("policy {}: {} is {}, not a number from {} to {}",
+                                 quote(spec.text), option, quote(*text), least, most));
+  }
+  return *value;
+}
+
 /// A whole number from `least` to `most`; `otherwise` if the option is not given.
 inline std::uint64_t whole(const PolicySpec& spec, const std::string& option,
                            std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {

@@ -7,6 +7,7 @@
 
 #include "dcmrank/base/blame.h"
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/registration.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/base/typed.h"
 #include "dcmrank/registry/built_in.h"
@@ -111,19 +112,23 @@ std::vector<std::string> policy_names() {
 void add_policy(PolicyEntry entry) {
   const auto taken = [&](const PolicyEntry& e) { return e.name == entry.name; };
   if (entry.name == "recommended" || std::any_of(entries().begin(), entries().end(), taken)) {
-    throw InputError(fmt::format("there is already a policy {}", quote(entry.name)));
+    refuse_registration(fmt::format("there is already a policy {}", quote(entry.name)));
   }
-  if (!entry.make) throw InputError(fmt::format("policy {} has no maker", quote(entry.name)));
+  if (!entry.make) refuse_registration(fmt::format("policy {} has no maker", quote(entry.name)));
   if (!can_be_typed(entry.name)) {
-    throw InputError(fmt::format(
-        "{} cannot be the name of a policy: use visible characters but ':', ',' and '='",
-        quote(entry.name)));
+    refuse_registration(
+        fmt::format("{} cannot be the name of a policy: {}", quote(entry.name), kWhatCanBeTyped));
   }
   auto names = names_of(entry.options, &PolicyOption::name);
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    throw InputError(
+    refuse_registration(
         fmt::format("policy {} has the option {} twice", quote(entry.name), quote(*twice)));
+  }
+  for (const std::string& name : names) {
+    if (can_be_typed(name)) continue;
+    refuse_registration(fmt::format("policy {}: {} cannot be the name of an option: {}",
+                                    quote(entry.name), quote(name), kWhatCanBeTyped));
   }
   entries().push_back(std::move(entry));
 }
@@ -163,8 +168,26 @@ AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case) {
   return made(entry, full, policy_case);
 }
 
+bool is_served(const PolicyEntry& entry) {
+  constexpr Shape kSmall{3, 2, 1000};
+  try {
+    return made(entry, parse_policy_spec(entry.name), kSmall).can_open();
+  } catch (const std::exception&) {  // it needs options, which say what only a simulation knows
+    return false;
+  }
+}
+
 AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape) {
   const AnyPolicy policy = make_policy(spec, shape);
+  if (!policy.can_open()) {
+    std::vector<std::string> offered;
+    for (const PolicyEntry& entry : policy_registry()) {
+      if (is_served(entry)) offered.push_back(entry.name);
+    }
+    throw InputError(fmt::format(
+        "policy {} is not offered by the service, where items come and go; it offers {}",
+        quote(spec.text), fmt::join(offered, ", ")));
+  }
   try {
     return policy.open_view();
   } catch (const InputError& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <span>
 #include <string>
@@ -52,11 +53,16 @@ std::vector<std::string> policy_names();
 void add_policy(PolicyEntry entry);
 
 /// The same for a class that is made from a Shape and has no options.
-template <Policy P>
+template <class P>
 void add_policy(std::string name, std::string summary) {
-  add_policy({std::move(name), std::move(summary), {}, [](const PolicySpec&, const PolicyCase& c) {
-                return AnyPolicy(P(c.shape));
-              }});
+  static_assert(std::constructible_from<P, const Shape&>,
+                "a policy without options is made from a `const Shape&`");
+  if constexpr (check_policy<P>()) {
+    add_policy(
+        {std::move(name), std::move(summary), {}, [](const PolicySpec&, const PolicyCase& c) {
+           return AnyPolicy(P(c.shape));
+         }});
+  }
 }
 
 /// The policy, with its options, that `recommended` stands for; options given to `recommended`
@@ -78,6 +84,9 @@ AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case);
 inline AnyPolicy make_policy(const PolicySpec& spec, const Shape& shape) {
   return make_policy(spec, PolicyCase{shape});
 }
+
+/// Whether it can do that over items that come and go, which is what the service offers.
+bool is_served(const PolicyEntry& entry);
 
 /// The same over items that come and go; throws InputError if the policy cannot do that.
 AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape);

@@ -1,5 +1,6 @@
 #include "dcmrank/registry/registry.h"
 
+#include <csignal>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -110,6 +111,8 @@ TEST_F(SavedPolicy, WithAWrongFieldIsRefusedByItsName) {
             std::string::npos);
   EXPECT_NE(refusal_of("/state/counts/attracted/1", -1).find("attracted[1] is '-1'"),
             std::string::npos);
+  EXPECT_NE(refusal_of("/state/counts/observed/1", 1e308).find("observed[1] is '1e+308'"),
+            std::string::npos);
   EXPECT_NE(refusal_of("/state/counts/attracted/1", "a").find("attracted[1] is '\"a\"'"),
             std::string::npos);
 }
@@ -211,6 +214,14 @@ TEST(OwnPolicy, IsNotSavedAsNothing) {
   EXPECT_THROW(AnyPolicy(Forgetful({3, 2, 100})).save(), InputError);
 }
 
+std::string offered() {
+  std::string text;
+  for (const PolicyEntry& entry : policy_registry()) {
+    if (is_served(entry)) text += (text.empty() ? "" : ", ") + entry.name;
+  }
+  return text;
+}
+
 TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
   static const bool added = (add_policy<Alphabetical>("alphabetical", "always the same"), true);
   ASSERT_TRUE(added);
@@ -228,9 +239,10 @@ TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
   EXPECT_FALSE(policy.wants_initial_sample());
   EXPECT_EQ(message([&] { save_policy(spec, shape, policy); }),
             "policy 'alphabetical': it cannot be saved or loaded: it has no save() and load()");
-  EXPECT_EQ(message([&] { make_open_policy(spec, shape); }),
-            "policy 'alphabetical': it cannot serve items that come and go: it has no open_view() "
-            "that keeps rows per item");
+  EXPECT_EQ(
+      message([&] { make_open_policy(spec, shape); }),
+      "policy 'alphabetical' is not offered by the service, where items come and go; it offers " +
+          offered());
   EXPECT_NE(message([&] { make_policy(parse_policy_spec("alphabetical:order=1,2"), shape); }), "");
   EXPECT_NE(
       message([] { add_policy<Alphabetical>("dcm-ts", ""); }).find("there is already a policy"),
@@ -244,6 +256,14 @@ TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
               add_policy({"twice", "", {{"a", "", {}}, {"a", "", {}}}, make});
             }),
             "policy 'twice' has the option 'a' twice");
+  for (const char* option : {"a b", "a=b", ""}) {
+    EXPECT_EQ(message([&] {
+                add_policy({"odd", "", {{option, "", {}}}, make});
+              }),
+              fmt::format("policy 'odd': '{}' cannot be the name of an option: use visible "
+                          "characters but ':', ',' and '='",
+                          option));
+  }
   add_policy({"unmade", "", {}, make});
   try {
     make_policy(parse_policy_spec("unmade"), shape);
@@ -251,6 +271,22 @@ TEST(OwnPolicy, SaysInOneLineWhatItCannotDo) {
   } catch (const std::out_of_range& error) {
     EXPECT_EQ(told(error), "policy 'unmade', when it was made: boom");
   }
+}
+
+void refusal_of_another() { throw InputError("another"); }
+
+// Uncaught, as in a main that adds before run_command.
+TEST(AddPolicy, SaysInOneLineWhatIsWrongWhereNobodyCatchesIt) {
+  const auto add = []() noexcept { add_policy<Alphabetical>("dcm-ts", ""); };
+  EXPECT_EXIT(add(), testing::ExitedWithCode(2), "^dcmrank: there is already a policy 'dcm-ts'\n$");
+  const auto other = []() noexcept {
+    try {
+      add_policy<Alphabetical>("dcm-ts", "");
+    } catch (const InputError&) {
+    }
+    refusal_of_another();
+  };
+  EXPECT_EXIT(other(), testing::KilledBySignal(SIGABRT), "another");
 }
 
 }  // namespace

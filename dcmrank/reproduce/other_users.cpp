@@ -120,7 +120,7 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
   part.beyond = true;
   part.caption = fmt::format(
       "L = {}, K = {}, n = {} steps, {} runs; users of the DCM, the cascade model, the DBN, the "
-      "CCM, the PBM and the UBM (1 to 6 in the figure). Regret in satisfaction for DCM and DBN, in "
+      "CCM, the PBM and the UBM. Regret in satisfaction for DCM and DBN, in "
       "clicks elsewhere. \"Late\" is the share of the regret that came in the second half: 50 % is "
       "linear (with CCM users part of that is what no list sorted by attraction avoids). "
       "\"Former\" "
@@ -128,7 +128,7 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
       kOtherUsersItems, kOtherUsersPositions, setting.steps(kOtherUsersSteps),
       setting.runs(kOtherUsersRuns));
   part.figure = {"Regret with users of six models",
-                 "users: DCM, cascade, DBN, CCM, PBM, UBM",
+                 "users",
                  "regret after n steps",
                  Axes::kLinear,
                  {},
@@ -138,6 +138,7 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
       regret_points("dcmKL-UCB, as published", results, kOtherUsersPolicies.size(), 0),
       regret_points("recommended", results, kOtherUsersPolicies.size(), 1),
       regret_points("formerly recommended", results, kOtherUsersPolicies.size(), 2)};
+  for (const OtherWorld& world : worlds) part.figure.categories.push_back(world.name);
   part.table = std::move(out.table);
   part.data = std::move(out.data);
   part.claims = {

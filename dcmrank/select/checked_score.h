@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/nan.h"
 #include "dcmrank/model/interaction.h"
 
 namespace dcmrank {
@@ -12,7 +11,7 @@ namespace dcmrank {
 /// What an index of somebody else gave: no order holds where a score is not a number. An infinite
 /// one is in order: an item that was never observed may have it.
 inline double checked_score(Item item, double score) {
-  if (std::isnan(score)) {
+  if (is_nan(score)) {
     throw InputError(fmt::format("the index of item {} is not a number", item));
   }
   return score;

@@ -1,5 +1,6 @@
 #include "dcmrank/sim/checked_policy.h"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,8 +43,7 @@ TEST(CheckedPolicy, NamesThePolicyTheRoundAndWhatIsWrongWithAList) {
   EXPECT_EQ(policy_refusal({2, 2}), "policy 'mine:a=1', round 2: its list has item 2 twice");
   EXPECT_EQ(policy_refusal({2, 3}),
             "policy 'mine:a=1', round 2: its list has item 3; items are numbered from 0 to 2");
-  EXPECT_EQ(policy_refusal({2}),
-            "policy 'mine:a=1', round 2: its list has 1 items for 2 positions");
+  EXPECT_EQ(policy_refusal({2}), "policy 'mine:a=1', round 2: its list has 1 item for 2 positions");
   EXPECT_EQ(policy_refusal({}), "policy 'mine:a=1', round 2: its list has 0 items for 2 positions");
   EXPECT_EQ(policy_refusal({2, 1, 0}),
             "policy 'mine:a=1', round 2: its list has 3 items for 2 positions");
@@ -111,6 +111,18 @@ TEST(CheckedPolicy, IsNamedForWhatItThrowsBeforeTheFirstRound) {
 TEST(Told, IsTheMessageOfAnExceptionOfWhichNothingWasNoted) {
   EXPECT_EQ(told(std::runtime_error("boom")), "boom");
   EXPECT_EQ(told(std::runtime_error("")), "an exception without a message");
+}
+
+TEST(Told, KnowsWhoThrewEachOfManyThatFlyAtOnce) {
+  std::vector<std::unique_ptr<std::out_of_range>> flying;
+  for (int n = 0; n < 100; ++n) {
+    flying.push_back(std::make_unique<std::out_of_range>("boom"));
+    blame(*flying.back(), "another");
+    blame(*flying.back(), fmt::format("run {}", n));
+  }
+  for (int n = 0; n < 100; ++n) {
+    EXPECT_EQ(told(*flying[static_cast<std::size_t>(n)]), fmt::format("run {}: boom", n));
+  }
 }
 
 }  // namespace

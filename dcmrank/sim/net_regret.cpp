@@ -1,17 +1,23 @@
 #include "dcmrank/sim/net_regret.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "dcmrank/sim/curve_steps.h"
 
 namespace dcmrank {
 
-double floor_of_run(const Problem& problem, std::uint64_t steps) {
-  return problem.facts().floor * static_cast<double>(steps);
+std::optional<double> floor_of_run(const Problem& problem, std::uint64_t steps) {
+  const auto& floor = problem.facts().floor;
+  if (!floor) return std::nullopt;
+  return *floor * static_cast<double>(steps);
 }
 
-Summary net_regret(const PolicyResult& result, double floor) {
-  return {result.regret.mean - floor, result.regret.stderr_};
+Summary net_regret(const PolicyResult& result, std::optional<double> floor) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (!floor) return {kUnknown, kUnknown};
+  return {result.regret.mean - *floor, result.regret.stderr_};
 }
 
 std::string linear_rule() {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dcmrank/sim/experiment.h"
@@ -12,11 +13,12 @@ namespace dcmrank {
 // another list is better, even that one loses: the floor. Regret net of the floor says how well a
 // policy learned.
 
-/// What the best sorted list loses over a run.
-double floor_of_run(const Problem& problem, std::uint64_t steps);
+/// What the best sorted list loses over a run; nothing where its users do not tell.
+std::optional<double> floor_of_run(const Problem& problem, std::uint64_t steps);
 
-/// The regret less the floor of a run; negative for a policy that found better lists.
-Summary net_regret(const PolicyResult& result, double floor);
+/// The regret less the floor of a run; negative for a policy that found better lists, not a number
+/// where the floor is not known.
+Summary net_regret(const PolicyResult& result, std::optional<double> floor);
 
 /// A run is linear if its net regret is above `kLinearLeast` and more than `kLinearShare` of it
 /// came in the second half of the run: it does not get better. (Half of a regret that grows

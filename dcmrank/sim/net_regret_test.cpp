@@ -1,11 +1,16 @@
 #include "dcmrank/sim/net_regret.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "dcmrank/base/error.h"
 #include "dcmrank/sim/curve_steps.h"
+#include "dcmrank/sim/report.h"
+#include "dcmrank/sim/result_rows.h"
 
 namespace dcmrank {
 namespace {
@@ -42,9 +47,23 @@ TEST(NetRegret, HasAFloorWhereASortedListIsNotTheBest) {
   const Problem ccm = parse_problem(
       R"({"model":"ccm","attraction":[0.9,0.5,0.4,0.3],"alpha":[0.9,0.9,0.1],"positions":3})",
       "ccm");
-  EXPECT_GT(ccm.facts().floor, 0);
-  EXPECT_DOUBLE_EQ(floor_of_run(ccm, 1000), 1000 * ccm.facts().floor);
+  ASSERT_TRUE(ccm.facts().floor);
+  EXPECT_GT(*ccm.facts().floor, 0);
+  EXPECT_DOUBLE_EQ(floor_of_run(ccm, 1000).value(), 1000 * *ccm.facts().floor);
   EXPECT_EQ(floor_of_run(Dcm{{.5, .4}, {.5}}, 1000), 0);
+}
+
+TEST(NetRegret, IsNotKnownOfUsersWhoDoNotTellTheirFloor) {
+  const Problem silent(OtherUsers{
+      "silent", 3, 2, "{}",
+      [](std::uint64_t, std::uint64_t) -> AnyUsers { throw InputError("nobody asks for them"); }});
+  EXPECT_FALSE(floor_of_run(silent, 1000));
+  EXPECT_TRUE(std::isnan(net_regret(with_halves({10, 20, 30}, {5, 5, 5}), std::nullopt).mean));
+  EXPECT_NE(best_list_text(silent, std::nullopt).find("is not known"), std::string::npos);
+  const PolicyResult result = with_halves({10, 20}, {5, 5});
+  const auto json = results_to_json(silent, {.steps = 100, .runs = 2, .seed = 1}, {&result, 1});
+  EXPECT_TRUE(json["best_sorted"]["regret"].is_null());
+  EXPECT_FALSE(json["policies"][0].contains("net_regret"));
 }
 
 TEST(HalfPerRun, IsTheRegretOfEachRunAfterHalfOfItsSteps) {

@@ -125,10 +125,11 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
                              std::span<const PolicyResult> results) {
   ordered_json policies = ordered_json::array();
   const ListFacts& facts = problem.facts();
-  const double floor = floor_of_run(problem, options.steps);
+  const auto floor = floor_of_run(problem, options.steps);
+  const bool with_net = floor.value_or(0) > 0;
   for (const PolicyResult& result : results) {
     policies.push_back(result_to_json(result));
-    if (floor > 0) policies.back()["net_regret"] = summary_to_json(net_regret(result, floor));
+    if (with_net) policies.back()["net_regret"] = summary_to_json(net_regret(result, floor));
     policies.back()["difference"] =
         summary_to_json(paired_difference(result.regret_per_run, results.front().regret_per_run));
   }
@@ -144,7 +145,8 @@ ordered_json results_to_json(const Problem& problem, const ExperimentOptions& op
   if (options.delay > 0) json["delay"] = options.delay;
   if (!options.depths.empty()) json["depth"] = options.depths;
   if (facts.searched) json["best_list_found_by"] = "exchanges";
-  if (floor > 0) json["best_sorted"] = {{"regret", floor}};
+  if (with_net) json["best_sorted"] = {{"regret", *floor}};
+  if (!floor) json["best_sorted"] = {{"regret", nullptr}};
   json["policies"] = std::move(policies);
   return json;
 }

@@ -20,10 +20,11 @@ std::string ratio_cell(double ratio) {
 }  // namespace
 
 std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> results,
-                                                  double floor, bool with_time) {
+                                                  std::optional<double> floor, bool with_time) {
+  const bool with_net = floor.value_or(0) > 0;
   std::vector<std::vector<std::string>> rows{{"policy", "regret", "std. error", "vs first",
                                               "difference", "its std. error", "reward", "ns/step"}};
-  if (floor > 0) rows.front().insert(rows.front().begin() + 3, "net regret");
+  if (with_net) rows.front().insert(rows.front().begin() + 3, "net regret");
   const PolicyResult& first = results.front();
   for (const PolicyResult& result : results) {
     const bool compared = &result != &first;
@@ -34,7 +35,7 @@ std::vector<std::vector<std::string>> result_rows(std::span<const PolicyResult> 
          compared ? fmt::format("{:+.2f}", difference.mean) : "-",
          compared ? error_cell(difference) : "-", fmt::format("{:.1f}", result.reward.mean),
          fmt::format("{:.0f}", result.ns_per_step)});
-    if (floor > 0) {
+    if (with_net) {
       rows.back().insert(rows.back().begin() + 3,
                          fmt::format("{:.2f}", net_regret(result, floor).mean));
     }
@@ -51,7 +52,7 @@ std::string reward_text(const std::string& kind) {
   return kind == "usual" ? "" : fmt::format("Regret counts the reward {}.", kind);
 }
 
-std::string best_list_text(const Problem& problem, double floor) {
+std::string best_list_text(const Problem& problem, std::optional<double> floor) {
   std::string text = reward_text(problem.reward());
   if (!text.empty()) text += ' ';
   if (problem.facts().searched) {
@@ -59,11 +60,13 @@ std::string best_list_text(const Problem& problem, double floor) {
         "Regret is measured against the best list that was found by exchanges of items; there may "
         "be a better one. ";
   }
-  if (floor > 0) {
+  if (!floor) {
+    text += "What the best list sorted by attraction loses is not known of these users.";
+  } else if (*floor > 0) {
     text += fmt::format(
         "The best list sorted by attraction loses {:.2f} against the best over the run; net regret "
         "is what is lost besides.",
-        floor);
+        *floor);
   }
   return text;
 }

@@ -15,6 +15,7 @@
 #include "dcmrank/sim/checked_policy.h"
 #include "dcmrank/sim/curve_steps.h"
 #include "dcmrank/sim/simulation.h"
+#include "dcmrank/sim/watched_users.h"
 #include "dcmrank/users/dcm_users.h"
 
 namespace dcmrank {
@@ -82,7 +83,16 @@ void with_users(const Problem& problem, AnyPolicy& policy, std::uint64_t seed, s
   visit_policy(policy, [&](auto& known) { use(known, DcmUsers(*dcm, seed, run, depths)); });
 }
 
-// How good a list of users of others can be is their own word.
+// What a list is worth to users of others is their own word, unless their visits contradict it.
+void check_rewards(const RewardTally& tally, const std::string& who) {
+  if (!tally.contradicts()) return;
+  throw InputError(fmt::format(
+      "{}: visit gave rewards of {:.6g} in all, where expected_reward of the same lists "
+      "says {:.6g}",
+      who, tally.rewards(), tally.expected()));
+}
+
+// So is how good one can be.
 void check_regret(const Problem& problem, double regret, std::uint64_t steps,
                   const std::string& who) {
   constexpr double kRounding = 1e-9;
@@ -106,7 +116,13 @@ RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
   trace.curve.reserve(steps.size());
   const bool is_new = options.first_step == 0;
   bool by_policy = false;
-  const auto with = [&]<class P>(P& policy, auto users) {
+  RewardTally tally;
+  const auto with = [&]<class P, class U>(P& policy, U users) {
+    if constexpr (std::same_as<U, AnyUsers>) {
+      if (!follows_click_model(problem)) {
+        users = WatchedUsers(std::move(users), shape.positions, tally);
+      }
+    }
     if constexpr (std::same_as<P, AnyPolicy>) {
       CheckedPolicy checked(std::move(policy), simulated.name, shape);
       try {
@@ -136,6 +152,7 @@ RunTrace continue_run(const Problem& problem, SimulatedPolicy& simulated,
   if (!std::isfinite(so_far.regret) || !std::isfinite(trace.reward)) {
     throw InputError(who + ": they gave a reward that is not a number");
   }
+  check_rewards(tally, who);
   check_regret(problem, so_far.regret, options.steps, who);
   trace.cpu_seconds = thread_cpu_seconds() - start;
   return trace;

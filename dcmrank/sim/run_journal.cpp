@@ -52,8 +52,11 @@ void check_header(const std::string& path, const std::string& line, const ordere
       throw InputError(fmt::format(
           "{}: its runs were made by another build of dcmrank; remove it to start over", path));
     }
-    throw InputError(
-        fmt::format("{}: its runs belong to another simulation: \"{}\" differs", path, name));
+    throw InputError(fmt::format(
+        "{}: its runs belong to another simulation: \"{}\" differs{}", path, name,
+        name == "steps" ? "; finished runs cannot go on: to continue with more steps, use "
+                          "--save-policies and then --load instead of --resume"
+                        : ""));
   }
 }
 

@@ -67,23 +67,30 @@ struct Odd {
   double best = 1;
   double reward = 1;
   bool throws = false;
-  static std::size_t depth(std::uint64_t /*t*/) { return 2; }
-  double visit(std::uint64_t /*t*/, std::span<const Item> /*list*/,
+  double more = 0;  // than is expected, by chance or always
+  bool always = false;
+  std::uint8_t click = 0;
+  std::uint8_t attracted = 0;
+  std::size_t deep = 2;
+  std::size_t depth(std::uint64_t /*t*/) const { return deep; }
+  double visit(std::uint64_t t, std::span<const Item> /*list*/,
                std::span<std::uint8_t> clicks) const {
     if (throws) throw std::out_of_range("boom");
     std::fill(clicks.begin(), clicks.end(), std::uint8_t{0});
-    return reward;
+    if (t == 9) clicks.back() = click;
+    return reward + (always || mix64(t) % 2 == 0 ? more : -more);
   }
-  static void initial_sample(std::span<std::uint8_t> /*attracted*/) {}
+  void initial_sample(std::span<std::uint8_t> sample) const { sample.back() = attracted; }
   double expected_reward(std::span<const Item> /*list*/) const { return reward; }
   double best_expected_reward() const { return best; }
 };
 
-std::string said_of_users(const Odd& odd) {
+template <class P = Stubborn>
+std::string said_of_users(const Odd& odd, std::uint64_t steps = 300, P policy = {{0, 1}}) {
   const Problem problem(
       OtherUsers{"odd", 4, 2, "{}", [odd](std::uint64_t, std::uint64_t) { return AnyUsers(odd); }});
   try {
-    simulate_run(problem, Stubborn{{0, 1}}, "mine", five_runs(), 3);
+    simulate_run(problem, policy, "mine", {.steps = steps, .runs = 5, .seed = 3}, 3);
   } catch (const std::exception& error) {
     return told(error);
   }
@@ -102,6 +109,32 @@ TEST(SimulateRun, NamesTheUsersOfOthersForWhatTheyDoWrong) {
   EXPECT_EQ(said_of_users({.reward = NAN}), who + "they gave a reward that is not a number");
   EXPECT_EQ(said_of_users({.best = 0.5}),
             who + "the regret is -150, so that lists had a higher expected reward than the best");
+}
+
+TEST(SimulateRun, BelievesNoExpectedRewardThatVisitsContradict) {
+  EXPECT_EQ(said_of_users({.more = 0.5}, 20000), "");
+  EXPECT_EQ(said_of_users({.more = 0.01, .always = true}, 20000),
+            "users of the model 'odd', run 3 of policy 'mine': visit gave rewards of 20200 in all, "
+            "where expected_reward of the same lists says 20000");
+}
+
+// Begins with the free sample.
+struct Sampled : Stubborn {
+  static bool wants_initial_sample() { return true; }
+  static void observe_initial(std::span<const std::uint8_t> /*sample*/) {}
+};
+
+TEST(SimulateRun, RefusesClicksOfUsersThatAreNotZeroOrOneAndMorePositionsThanAListHas) {
+  const std::string who = "users of the model 'odd', run 3 of policy 'mine': ";
+  EXPECT_EQ(said_of_users({.click = 1}), "");
+  EXPECT_EQ(said_of_users({.click = 7}),
+            who + "visit of user 9 gave the click 7 at position 2, not 0 or 1");
+  EXPECT_EQ(said_of_users({.attracted = 7}), "");
+  EXPECT_EQ(said_of_users({.attracted = 1}, 300, Sampled{{{0, 1}}}), "");
+  EXPECT_EQ(said_of_users({.attracted = 7}, 300, Sampled{{{0, 1}}}),
+            who + "initial_sample gave 7 for item 3, not 0 or 1");
+  EXPECT_EQ(said_of_users({.deep = 1}), "");
+  EXPECT_EQ(said_of_users({.deep = 3}), who + "depth of user 1 is 3, of 2 positions");
 }
 
 class Play : public testing::TestWithParam<const char*> {};

@@ -49,8 +49,10 @@ std::string replaced_note(const std::filesystem::path& folder, const SweepPlan& 
   });
   if (lost == 0) return {};
   return fmt::format(
-      "{} will be replaced: it has {} that this grid does not have; another --out keeps them",
-      (folder / "sweep.csv").string(), how_many(static_cast<std::uint64_t>(lost), "cell"));
+      "{} will be replaced, and the new table will lack {} of the old one, which this grid does "
+      "not "
+      "ask for; to keep the old table, give another --out",
+      (folder / "sweep.csv").string(), how_many(static_cast<std::uint64_t>(lost), "row"));
 }
 
 }  // namespace dcmrank

@@ -1,5 +1,6 @@
 #include "dcmrank/sweep/plan.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/sim/experiment.h"
+#include "dcmrank/sweep/columns.h"
 #include "dcmrank/sweep/values.h"
 #include "dcmrank/toml/toml.h"
 #include "dcmrank/worlds/random_world.h"
@@ -134,26 +136,30 @@ void add_files(const Group& group) {
 }
 
 void add_model(const Group& group) {
-  group.check_members({"model", "top", "queries"});
+  group.check_members({"model", "top", "queries", "min_shown"});
   const TomlValue& model = group.at("model");
   const std::string path = group.path(model.text());
   const TomlValue* queries = group.find("queries");
   if ((queries == nullptr) == (group.find("top") == nullptr)) {
     throw InputError(fmt::format("{}: a model needs one of \"top\" and \"queries\"", model.where));
   }
+  const TomlValue* least = group.find("min_shown");
+  const std::uint64_t min_shown = least == nullptr ? 0 : count_of(*least, 0, kMostExact);
   const auto add = [&](const std::string& name, const std::string& query, const auto& problem) {
     group.add(model, [&] {
-      return SweepProblem{name, problem(), {{"source", model.text()}, {"query", query}}};
+      SweepProblem one{name, problem(), {{"source", model.text()}, {"query", query}}};
+      if (least != nullptr) one.parameters.emplace_back("min_shown", min_shown);
+      return one;
     });
   };
   if (queries != nullptr) {
     for (const std::string& query : texts_of(*queries)) {
-      add("query " + query, query, [&] { return read_problem(path, query); });
+      add("query " + query, query, [&] { return read_problem(path, query, "", min_shown); });
     }
     return;
   }
   const std::uint64_t top = count_of(group.at("top"), 1, kMostProblems);
-  for (const World& world : worlds_of_model(path, top)) {
+  for (const World& world : worlds_of_model(path, top, min_shown)) {
     add(world.name, world.name.substr(std::string_view("query ").size()),
         [&] { return world.problem; });
   }
@@ -247,6 +253,44 @@ void name_rewards(std::vector<SweepProblem>& problems) {
   }
 }
 
+// What problems of one name may differ in, in the words of their names: empty where a problem has
+// none of it.
+std::vector<std::string> tellings_of(const SweepProblem& one) {
+  const auto size = [](const char* name, std::size_t n) { return fmt::format("{} = {}", name, n); };
+  const std::string items = size("L", one.problem.items());
+  const std::string positions = size("K", one.problem.positions());
+  std::vector<std::string> tellings{positions, items, items + ", " + positions};
+  for (const char* name : {"min_shown", "world_seed"}) {
+    const auto found = std::find_if(one.parameters.begin(), one.parameters.end(),
+                                    [&](const auto& parameter) { return parameter.first == name; });
+    tellings.push_back(
+        found == one.parameters.end() ? "" : fmt::format("{} = {}", name, text_in(found->second)));
+  }
+  return tellings;
+}
+
+// Problems of one name that have other sizes, say, are told apart by the first of these in which
+// all differ.
+void name_differences(std::vector<SweepProblem>& problems) {
+  std::map<std::string, std::vector<std::size_t>> groups;  // by name
+  for (std::size_t p = 0; p < problems.size(); ++p) groups[problems[p].name].push_back(p);
+  for (const auto& [name, group] : groups) {
+    if (group.size() < 2) continue;
+    std::vector<std::vector<std::string>> tellings;
+    for (const std::size_t p : group) tellings.push_back(tellings_of(problems[p]));
+    for (std::size_t t = 0; t < tellings.front().size(); ++t) {
+      std::set<std::string> values;
+      for (const auto& own : tellings) values.insert(own[t]);
+      if (values.size() < group.size()) continue;
+      for (std::size_t n = 0; n < group.size(); ++n) {
+        if (!tellings[n][t].empty())
+          problems[group[n]].name += fmt::format(" ({})", tellings[n][t]);
+      }
+      break;
+    }
+  }
+}
+
 void check_policies(const SweepPlan& plan, const TomlValue& place) {
   for (const std::string& policy : plan.policies) {
     for (const SweepProblem& one : plan.problems) {
@@ -284,6 +328,7 @@ SweepPlan parse_sweep(std::string_view text, const std::string& file) {
     throw InputError(fmt::format("{}: {} cells, more than {}", file, plan.cells(), kMostCells));
   }
   name_rewards(plan.problems);
+  name_differences(plan.problems);
   const auto names = distinct(names_of(plan.problems, &SweepProblem::name));
   for (std::size_t p = 0; p < names.size(); ++p) plan.problems[p].name = names[p];
   check_policies(plan, policies);

@@ -45,6 +45,22 @@ TEST(SweepPlan, CrossesTheParametersOfAClass) {
   EXPECT_EQ(plan.seed, 9U);
 }
 
+TEST(SweepPlan, TellsProblemsOfOneNameApartByWhatTheyDifferIn) {
+  const auto names_of_random = [](const std::string& parts) {
+    return names(parse_sweep(kTop + "[[problems]]\nrandom = 'ubm'\ncount = 1\n" + parts, "s.toml"));
+  };
+  EXPECT_EQ(names_of_random("L = [10, 12]\nK = [3, 5]\n"),
+            (std::vector<std::string>{"ubm-1 (L = 10, K = 3)", "ubm-1 (L = 10, K = 5)",
+                                      "ubm-1 (L = 12, K = 3)", "ubm-1 (L = 12, K = 5)"}));
+  EXPECT_EQ(names_of_random("K = [3, 5]\n"),
+            (std::vector<std::string>{"ubm-1 (K = 3)", "ubm-1 (K = 5)"}));
+  const std::string again = "[[problems]]\nrandom = 'ubm'\ncount = 1\nL = 9\nK = 3\n";
+  EXPECT_EQ(names_of_random("L = 9\nK = 3\n" + again + "seed = 2\n"),
+            (std::vector<std::string>{"ubm-1 (world_seed = 1)", "ubm-1 (world_seed = 2)"}));
+  EXPECT_EQ(names_of_random("L = 9\nK = 3\n" + again + "attraction = [0.1, 0.2]\n"),
+            (std::vector<std::string>{"ubm-1", "ubm-1 (2)"}));
+}
+
 TEST(SweepPlan, DrawsProblemsOfAStatedSizeAtRandom) {
   const SweepPlan plan =
       parse_sweep(kTop +
@@ -52,7 +68,8 @@ TEST(SweepPlan, DrawsProblemsOfAStatedSizeAtRandom) {
                       "attraction = [0.1, 0.2]\n",
                   "s.toml");
   ASSERT_EQ(plan.problems.size(), 4U);
-  EXPECT_EQ(names(plan), (std::vector<std::string>{"ubm-1", "ubm-2", "ubm-1 (2)", "ubm-2 (2)"}));
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"ubm-1 (L = 10)", "ubm-2 (L = 10)",
+                                                   "ubm-1 (L = 40)", "ubm-2 (L = 40)"}));
   EXPECT_EQ(plan.problems[0].problem.items(), 10U);
   EXPECT_EQ(plan.problems[3].problem.items(), 40U);
   EXPECT_EQ(plan.problems[3].problem.positions(), 5U);

@@ -50,7 +50,9 @@ Row row_of(const SweepPlan& plan, const SweepCell& cell) {
   add("regret", cell.result.regret);
   add("difference", summarise(cell.difference_per_run));
   add("net_regret", net_regret(cell.result, cell.floor));
-  row.emplace_back("linear_runs", std::uint64_t{linear_runs(cell.result, cell.floor)});
+  row.emplace_back("linear_runs", cell.floor
+                                      ? Cell(std::uint64_t{linear_runs(cell.result, *cell.floor)})
+                                      : kMissing);
   add("reward", cell.result.reward);
   return row;
 }
@@ -117,7 +119,7 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResu
   auto next = results.begin();
   for (std::size_t p = 0; p < plan.problems.size(); ++p) {
     for (const std::uint64_t steps : plan.steps) {
-      const double floor = floor_of_run(plan.problems[p].problem, steps);
+      const auto floor = floor_of_run(plan.problems[p].problem, steps);
       const std::size_t first = cells.size();
       for (const std::string& policy : plan.policies) {
         cells.push_back({p, steps, policy, floor, std::move(*next++)});
@@ -131,7 +133,8 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan, std::vector<PolicyResu
 std::vector<PolicyResult> results_before(const SweepPlan& plan) {
   PolicyResult nothing_yet;
   nothing_yet.curve_steps = {1};
-  return std::vector<PolicyResult>(plan.cells(), nothing_yet);
+  std::vector<PolicyResult> results(plan.cells(), nothing_yet);
+  return results;
 }
 
 DataTable sweep_preview(const SweepPlan& plan) {
@@ -158,7 +161,7 @@ std::vector<double> run_values(const SweepCell& cell, const std::string& column)
   if (column == "reward") return cell.result.reward_per_run;
   if (column != "net_regret") return {};
   std::vector<double> net = cell.result.regret_per_run;
-  for (double& regret : net) regret -= cell.floor;
+  for (double& regret : net) regret -= cell.floor.value_or(kMissing);
   return net;
 }
 

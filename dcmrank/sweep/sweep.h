@@ -18,7 +18,7 @@ struct SweepCell {
   std::size_t problem = 0;  // its place in the plan
   std::uint64_t steps = 0;
   std::string policy;
-  double floor = 0;  // what the best sorted list loses
+  std::optional<double> floor;  // what the best sorted list loses, if that is known
   PolicyResult result;
   // By run, what its regret is above that of the plan's first policy, which met the same users.
   std::vector<double> difference_per_run{};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/sweep/columns.h"
 #include "dcmrank/sweep/means.h"
 #include "dcmrank/sweep/picture.h"
 
@@ -102,6 +103,19 @@ TEST(Sweep, SaysWhatRegretCountsAndIsMeasuredAgainst) {
                           "satisfaction (dbn, dcm)"),
             std::string::npos)
       << notes[0];
+}
+
+TEST(Sweep, HasNoNetRegretAndNoLinearRunsWhereTheFloorIsNotKnown) {
+  const SweepPlan plan = mixed_plan();
+  auto cells = cells_of(plan);
+  cells.front().floor.reset();
+  const DataTable table = sweep_rows(plan, cells);
+  for (const char* name : {"net_regret", "net_regret_stderr", "linear_runs"}) {
+    EXPECT_TRUE(is_missing(table.rows[0][column(table, name)])) << name;
+    EXPECT_FALSE(is_missing(table.rows[1][column(table, name)])) << name;
+  }
+  EXPECT_TRUE(std::isnan(run_values(cells.front(), "net_regret").front()));
+  EXPECT_TRUE(sweep_to_json(plan, cells)["cells"][0]["linear_runs"].is_null());
 }
 
 TEST(Sweep, HoldsItsProblemsAsFilesDo) {

@@ -38,11 +38,15 @@ void check(const ModelCase& c) {
                                  how_many(c.attraction.size(), "item")));
   }
   for (std::size_t n = 0; n < c.lists.size(); ++n) {
-    const std::size_t needed = entries(c.model->lists[n], c.positions);
+    const ListParameter& list = c.model->lists[n];
+    const std::size_t needed = entries(list, c.positions);
     if (c.lists[n].size() == needed) continue;
-    throw InputError(fmt::format("\"{}\" has {}, not {} for {}", c.model->lists[n].name,
-                                 how_many(c.lists[n].size(), "entry", "entries"), needed,
-                                 how_many(c.positions, "position")));
+    std::string message = fmt::format("\"{}\" has {}, not {}", list.name,
+                                      how_many(c.lists[n].size(), "entry", "entries"), needed);
+    if (list.shape != ListShape::kNumbers) {
+      message += fmt::format(" for {}", how_many(c.positions, "position"));
+    }
+    throw InputError(message);
   }
 }
 

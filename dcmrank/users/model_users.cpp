@@ -29,7 +29,7 @@ double ModelUsers::visit(std::uint64_t t, std::span<const Item> list,
     sum += clicks[k];
   }
   const bool counts = resolve(*case_->model, case_->reward) == Reward::kClicks;
-  return counts ? sum : case_->model->satisfaction(page);
+  return counts ? sum : predict_satisfaction(*case_->model, page);
 }
 
 void ModelUsers::initial_sample(std::span<std::uint8_t> attracted) const {

@@ -116,6 +116,18 @@ TEST(ModelProblem, IsWrittenAsItIsRead) {
   }
 }
 
+TEST(ModelProblem, SaysForWhichPositionsAListHasTooFewEntriesWhereItHasAny) {
+  const std::string ccm =
+      R"({"model":"ccm","attraction":[0.5,0.4,0.3],"satisfaction":[0.1,0.2,0.3],)"
+      R"("alpha":[0,1],"positions":3})";
+  const std::string said = users_refusal(ccm);
+  EXPECT_NE(said.find("\"alpha\" has 2 entries, not 3"), std::string::npos) << said;
+  EXPECT_EQ(said.find("position"), std::string::npos) << said;
+  const std::string of_positions = users_refusal(
+      R"({"model":"pbm","attraction":[0.5,0.4,0.3],"examination":[0.5,0.5],"positions":3})");
+  EXPECT_NE(of_positions.find("not 3 for 3 positions"), std::string::npos) << of_positions;
+}
+
 TEST(ModelProblem, NamesWhatIsWrongWithAFile) {
   const auto says = [](const std::string& json, const char* words) {
     EXPECT_NE(users_refusal(json).find(words), std::string::npos) << users_refusal(json);
@@ -165,12 +177,12 @@ TEST(ModelProblem, TellsTheOrderThatTheBestSortedListFollows) {
           "examination":[[0.5],[1,1],[0.25,0.25,0.25]]})");
   EXPECT_EQ(pbm.order, (std::vector<std::size_t>{1, 0, 2}));
   EXPECT_EQ(ubm.order, pbm.order);
-  EXPECT_NEAR(ubm.floor, 0, 1e-12);
+  EXPECT_NEAR(ubm.floor.value(), 0, 1e-12);
   const ListFacts clicks = facts(
       R"({"model":"dcm","attraction":[0.757,0.969,0.424,0.242,0.38],
           "termination":[0.111,0.629,0.943],"reward":"clicks"})");
   EXPECT_EQ(clicks.order, (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_NEAR(clicks.floor, 0, 1e-12);
+  EXPECT_NEAR(clicks.floor.value(), 0, 1e-12);
 }
 
 // Exchanges from the sorted list end at 1.33 here.

@@ -16,9 +16,12 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/mapped_file.h"
+#include "dcmrank/base/registration.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/typed.h"
 #include "dcmrank/model_file/compact_model.h"
 #include "dcmrank/model_file/model_file.h"
+#include "dcmrank/model_file/seldom_shown.h"
 #include "dcmrank/model_file/stand_ins.h"
 #include "dcmrank/users/dcm_users.h"
 #include "dcmrank/users/model_problem.h"
@@ -92,8 +95,10 @@ Problem read_added(const ProblemKind& kind, const ordered_json& json) {
   if (fields::has(json, "reward")) {
     const std::string reward = fields::string(json, "reward");
     if (kind.rewards.empty()) {
-      throw InputError(fmt::format("\"reward\" is {}: users of the model {} know one reward only",
-                                   quote(reward), quote(kind.model)));
+      throw InputError(
+          fmt::format("\"reward\" is {}: users of the model {} know one reward only; "
+                      "leave it out",
+                      quote(reward), quote(kind.model)));
     }
     if (std::find(kind.rewards.begin(), kind.rewards.end(), reward) == kind.rewards.end()) {
       throw_unknown("\"reward\"", reward, kind.rewards);
@@ -101,8 +106,11 @@ Problem read_added(const ProblemKind& kind, const ordered_json& json) {
   }
   try {
     return kind.read(json);
-  } catch (const ordered_json::exception& error) {
-    throw InputError(error.what());
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("users of the model {} cannot be read: {}", quote(kind.model),
+                                 json_reason(error.what())));
   }
 }
 
@@ -116,7 +124,10 @@ const ClickModel* find_click_model(const std::string& name) {
 Problem problem_from_json(const ordered_json& json) {
   if (!json.is_object()) throw InputError("not a JSON object");
   const std::string name = fields::has(json, "model") ? fields::string(json, "model") : "dcm";
-  if (name == "dcm" && !fields::has(json, "reward")) return dcm_from_json(json);
+  // A DCM counts satisfied users, whether or not that is said.
+  if (name == "dcm" && (!fields::has(json, "reward") || json.at("reward") == "satisfaction")) {
+    return dcm_from_json(json);
+  }
   const ProblemKind* kind = find_added(name);
   const ClickModel* model = find_click_model(name);
   if (kind != nullptr && model != nullptr) {  // the model was added later
@@ -157,34 +168,27 @@ void refuse_repeated_keys(std::string_view text, const std::string& path) {
 }
 
 // A model has queries, a problem has not.
-Problem read_file_of_problem(const std::string& path, const std::string& query) {
+Problem read_file_of_problem(const std::string& path, const std::string& query,
+                             std::uint64_t min_shown) {
   const MappedFile file(path);
-  if (is_compact(file.bytes())) return problem_of_query(read_model(path, query), query, path);
+  if (is_compact(file.bytes())) {
+    return problem_of_query(read_model(path, query), query, path, min_shown);
+  }
+  refuse_logs(file.bytes(), path, "a problem or a model");
   const ordered_json json = parse_json(file.bytes(), path);
   if (json.is_object() && json.contains("queries")) {
-    return problem_of_query(model_from_json(json, path), query, path);
+    return problem_of_query(model_from_json(json, path), query, path, min_shown);
   }
   if (!query.empty()) throw InputError(fmt::format("--query: {} is not a model", path));
+  if (min_shown > 0) throw InputError(fmt::format("--min-shown: {} is not a model", path));
   refuse_repeated_keys(file.bytes(), path);
   return naming(path, [&] { return problem_from_json(json); });
-}
-
-// Attractions that are hardly more than the prior.
-std::string seldom_shown_note(const FittedModel& one) {
-  constexpr double kSeldom = 20;
-  const auto& items = one.queries.front().items;
-  const auto seldom = std::count_if(items.begin(), items.end(), [](const FittedItem& item) {
-    return item.impressions > 0 && item.impressions < kSeldom;
-  });
-  if (seldom == 0) return "";
-  return fmt::format("{} of {} items were shown fewer than {} times: their attractions are guesses",
-                     seldom, items.size(), kSeldom);
 }
 
 }  // namespace
 
 Problem problem_of_query(const FittedModel& model, const std::string& query,
-                         const std::string& path) {
+                         const std::string& path, std::uint64_t min_shown) {
   // The query alone: what stands in for what is not known is written into it.
   FittedModel one;
   one.model = model.model;
@@ -193,10 +197,12 @@ Problem problem_of_query(const FittedModel& model, const std::string& query,
   one.prior = model.prior;
   one.lists = model.lists;
   one.queries = {find_query(model, query, path)};
+  const std::string left_out = leave_out_seldom(one, one.queries.front(), min_shown, path);
   std::string note = stand_in(one, query, path);
   const Problem problem = one.model == "dcm" ? Problem(dcm_of(one, query, path))
                                              : model_problem_of_query(one, query, path);
-  for (const std::string& more : {unfinished_note(model, path), seldom_shown_note(one)}) {
+  for (const std::string& more :
+       {unfinished_note(model, path), left_out, seldom_note(one, one.queries.front())}) {
     if (more.empty()) continue;
     note += note.empty() ? fmt::format("{}: {}", path, more) : fmt::format("; {}", more);
   }
@@ -227,18 +233,20 @@ Problem parse_problem(std::string_view json, const std::string& source) {
   return naming(source, [&] { return problem_from_json(parsed); });
 }
 
-Problem read_problem(const std::string& spec, const std::string& query, const std::string& reward) {
-  if (!reward.empty()) return with_reward(read_problem(spec, query), reward);
-  if (!spec.starts_with(kLowerBound)) return read_file_of_problem(spec, query);
+Problem read_problem(const std::string& spec, const std::string& query, const std::string& reward,
+                     std::uint64_t min_shown) {
+  if (!reward.empty()) return with_reward(read_problem(spec, query, "", min_shown), reward);
+  if (!spec.starts_with(kLowerBound)) return read_file_of_problem(spec, query, min_shown);
   if (!query.empty()) throw InputError("--query: the problem is not a model");
+  if (min_shown > 0) throw InputError("--min-shown: the problem is not a model");
   return naming(fmt::format("--problem {}", quote(spec)), [&] {
     return make_dcm(parse_lower_bound_class(std::string_view(spec).substr(kLowerBound.size())));
   });
 }
 
 Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what,
-             std::string* note) {
-  const Problem problem = read_problem(spec, query);
+             std::string* note, std::uint64_t min_shown) {
+  const Problem problem = read_problem(spec, query, "", min_shown);
   if (note != nullptr) *note = problem.note();
   if (problem.dcm() != nullptr) return *problem.dcm();
   throw InputError(fmt::format("--problem {}: its users are of the model {}; {} a DCM", quote(spec),
@@ -251,11 +259,15 @@ bool follows_click_model(const Problem& problem) {
 
 void add_problem_kind(ProblemKind kind) {
   if (find_click_model(kind.model) != nullptr || find_added(kind.model) != nullptr) {
-    throw InputError(fmt::format("a kind of user {} already exists", quote(kind.model)));
+    refuse_registration(fmt::format("a kind of user {} already exists", quote(kind.model)));
   }
   if (kind.model.empty() || !kind.read) {
-    throw InputError(
+    refuse_registration(
         fmt::format("the kind of user {} has no name or no reader", quote(kind.model)));
+  }
+  if (!can_be_typed(kind.model)) {
+    refuse_registration(fmt::format("{} cannot be the name of a kind of user: {}",
+                                    quote(kind.model), kWhatCanBeTyped));
   }
   added_kinds().push_back(std::move(kind));
 }

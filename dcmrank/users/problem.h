@@ -24,7 +24,8 @@ struct FittedModel;
 struct ListFacts {
   std::vector<std::size_t> order;   // of positions, from the one for the best item on
   std::vector<double> examination;  // of each position in the best list
-  double floor = 0;  // what the best list sorted by attraction loses per user against the best list
+  // What the best list sorted by attraction loses per user against the best list.
+  std::optional<double> floor;
   bool searched = false;   // the best list was found by exchanges, so a better one may exist
   std::vector<Item> best;  // the list that regret is measured against
 };
@@ -89,10 +90,11 @@ class Problem {
 
 /// A problem as a user names it: `lb:L=16,K=4,p=0.2,gap=0.15,gamma=0.5` or the name of a JSON file
 /// (docs/formats.md): a problem, or a model of which `query` names the query (empty if it has only
-/// one); `reward` is what counts as reward, empty for what is usual for its users. Throws
+/// one); `reward` is what counts as reward, empty for what is usual for its users; items of a query
+/// that were shown fewer than `min_shown` times are left out (model_file/seldom_shown.h). Throws
 /// InputError that names what is wrong and where.
 Problem read_problem(const std::string& spec, const std::string& query = "",
-                     const std::string& reward = "");
+                     const std::string& reward = "", std::uint64_t min_shown = 0);
 
 /// The same users with another reward; unchanged if it is empty. Throws InputError that begins with
 /// --reward.
@@ -100,12 +102,12 @@ Problem with_reward(const Problem& problem, const std::string& reward);
 
 /// One query of a fitted model, with its names; `path` is the model's file, for messages.
 Problem problem_of_query(const FittedModel& model, const std::string& query,
-                         const std::string& path);
+                         const std::string& path, std::uint64_t min_shown = 0);
 
 /// The same if only a DCM will do; `what` says why in the message: "WHAT a DCM".
 /// `note` becomes the problem's.
 Dcm read_dcm(const std::string& spec, const std::string& query, const std::string& what,
-             std::string* note = nullptr);
+             std::string* note = nullptr, std::uint64_t min_shown = 0);
 
 /// Whether its users are those of a click model, and not of a kind that somebody added.
 bool follows_click_model(const Problem& problem);

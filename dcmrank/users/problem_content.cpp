@@ -1,6 +1,7 @@
 // What a problem holds, and what is checked of users that others made. How problems are read:
 // problem.cpp.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,8 @@ std::string fault(const ListFacts& facts, std::size_t items, std::size_t positio
       (facts.best.size() != positions || !are_different(facts.best, items))) {
     return fmt::format("facts.best is not {} different items of 0 to {}", positions, items - 1);
   }
-  return facts.floor >= 0 ? "" : "facts.floor is not 0 or more";
+  const double floor = facts.floor.value_or(0);
+  return floor >= 0 && std::isfinite(floor) ? "" : "facts.floor is not 0 or more";
 }
 
 // Others may have filled it in wrongly.
@@ -57,7 +59,8 @@ OtherUsers checked(OtherUsers users) {
     refuse(fmt::format("{} items, not 2 to {}", users.items, kMaxItems));
   }
   if (users.positions == 0 || users.positions > users.items) {
-    refuse(fmt::format("{} positions for {} items", users.positions, users.items));
+    refuse(fmt::format("{} for {}", how_many(users.positions, "position"),
+                       how_many(users.items, "item")));
   }
   if (!users.users) refuse("there is no function that makes them");
   const ordered_json json = ordered_json::parse(users.json, nullptr, false);
@@ -87,6 +90,7 @@ namespace {
 // Sorting gives the best list of a DCM.
 ListFacts facts_of(const Dcm& dcm) {
   ListFacts facts;
+  facts.floor = 0;
   facts.order = decreasing_order(dcm.termination);
   const auto items = decreasing_order(dcm.attraction);
   facts.best.resize(dcm.positions());

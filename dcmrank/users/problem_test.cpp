@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -35,6 +36,21 @@ std::string refusal_of_file(const std::string& json) {
 TEST(Problem, OfTheLowerBoundClassIsReadFromItsParameters) {
   const Dcm dcm = *read_problem("lb:K=2,L=3,gamma=.5,p=0.2,gap=0.1").dcm();
   EXPECT_EQ(dcm, make_dcm({.items = 3, .positions = 2, .p = .2, .gap = .1, .gamma = .5}));
+}
+
+// It is what a DCM counts anyway: its users keep what only a DCM has.
+TEST(Problem, OfADcmMaySayThatItCountsSatisfaction) {
+  const std::string dcm = R"("attraction":[0.6,0.5,0.4],"termination":[0.5,0.1])";
+  const Problem plain = parse_problem("{" + dcm + "}", "p.json");
+  for (const std::string& more : {std::string(R"(,"reward":"satisfaction"})"),
+                                  std::string(R"(,"reward":"satisfaction","model":"dcm"})")}) {
+    const Problem said = parse_problem("{" + dcm + more, "p.json");
+    ASSERT_NE(said.dcm(), nullptr);
+    EXPECT_EQ(*said.dcm(), *plain.dcm());
+    EXPECT_EQ(said.reward(), "satisfaction");
+  }
+  EXPECT_EQ(parse_problem("{" + dcm + R"(,"reward":"clicks"})", "p.json").dcm(), nullptr);
+  EXPECT_NE(refusal_of_file("{" + dcm + R"(,"reward":3})").find("\"reward\""), std::string::npos);
 }
 
 TEST(Problem, NamesTheParameterAtFault) {
@@ -90,6 +106,37 @@ TEST(Problem, IsRefusedWhereAKindOfUserAndAClickModelHaveItsName) {
             "p.json: \"model\" is 'both', the name of a kind of user and of a click model");
 }
 
+TEST(Problem, IsToldInPlainWordsWhereTheJsonLibraryFindsTheFault) {
+  add_problem_kind({"unreading", [](const nlohmann::ordered_json& json) -> Problem {
+                      return Dcm{json.at("attraction"), {0.5, 0.5}};
+                    }});
+  EXPECT_EQ(refusal_of_file(R"({"model": "unreading"})"),
+            "p.json: users of the model 'unreading' cannot be read: key 'attraction' not found");
+  EXPECT_EQ(refusal_of_file(R"({"model": "unreading", "attraction": 3})"),
+            "p.json: users of the model 'unreading' cannot be read: type must be array, but is "
+            "number");
+}
+
+TEST(AddProblemKind, NeedsANameOfItsOwnThatCanBeTyped) {
+  const auto read = [](const nlohmann::ordered_json&) -> Problem { throw InputError("never"); };
+  const auto refusal = [&](const std::string& name) -> std::string {
+    try {
+      add_problem_kind({name, read});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("pbm"), "a kind of user 'pbm' already exists");
+  EXPECT_EQ(refusal(""), "the kind of user '' has no name or no reader");
+  for (const char* name : {"a b", "a,b", "a=b"}) {
+    EXPECT_EQ(refusal(name),
+              fmt::format("'{}' cannot be the name of a kind of user: use visible characters but "
+                          "':', ',' and '='",
+                          name));
+  }
+}
+
 // What is said of users of 3 items at 2 positions whose facts were changed so.
 template <class Change>
 std::string refusal_of_facts(const Change& change) {
@@ -128,6 +175,10 @@ TEST(Problem, OfOthersIsRefusedIfItsFactsCannotBe) {
             }),
             begin + "best is not 2 different items of 0 to 2");
   EXPECT_EQ(refusal_of_facts([](ListFacts& facts) { facts.floor = -1; }),
+            begin + "floor is not 0 or more");
+  EXPECT_EQ(refusal_of_facts([](ListFacts& facts) { facts.floor = NAN; }),
+            begin + "floor is not 0 or more");
+  EXPECT_EQ(refusal_of_facts([](ListFacts& facts) { facts.floor = INFINITY; }),
             begin + "floor is not 0 or more");
 }
 

@@ -32,13 +32,54 @@ concept Users = requires(const U& users, std::uint64_t t, std::span<const Item> 
   { users.best_expected_reward() } -> std::same_as<double>;
 };
 
+/// Says in the compiler's message which function of users is missing, or is another.
+template <class U>
+constexpr bool check_users() {
+  static_assert(
+      requires(const U& users, std::uint64_t t) {
+        { users.depth(t) } -> std::same_as<std::size_t>;
+      },
+      "users have `std::size_t depth(std::uint64_t) const` (users/users.h)");
+  static_assert(
+      requires(const U& users, std::uint64_t t, std::span<const Item> list,
+               std::span<std::uint8_t> clicks) {
+        { users.visit(t, list, clicks) } -> std::convertible_to<double>;
+      },
+      "users have `double visit(std::uint64_t, std::span<const Item>, std::span<std::uint8_t>) "
+      "const` (users/users.h)");
+  static_assert(
+      requires(const U& users, std::span<std::uint8_t> attracted) {
+        { users.initial_sample(attracted) } -> std::same_as<void>;
+      },
+      "users have `void initial_sample(std::span<std::uint8_t>) const` (users/users.h)");
+  static_assert(
+      requires(const U& users, std::span<const Item> list) {
+        { users.expected_reward(list) } -> std::same_as<double>;
+      },
+      "users have `double expected_reward(std::span<const Item>) const` (users/users.h)");
+  static_assert(
+      requires(const U& users) {
+        { users.best_expected_reward() } -> std::same_as<double>;
+      },
+      "users have `double best_expected_reward() const` (users/users.h)");
+  return Users<U>;
+}
+
+/// What is meant to be users, even where it is not all there.
+template <class U>
+concept MeantAsUsers = Users<U> || requires {
+  &U::visit;
+} || requires {
+  &U::expected_reward;
+};
+
 /// Any users, decided at run time. Immutable, so copies and threads may share them.
 class AnyUsers {
  public:
-  template <Users U>
-  requires(!std::same_as<U, AnyUsers>)
+  template <class U>
+  requires(!std::same_as<U, AnyUsers> && MeantAsUsers<U>)
       AnyUsers(U users)  // NOLINT(google-explicit-constructor): it is one
-      : held_(std::make_shared<const Held<U>>(std::move(users))) {}
+      : held_(hold(std::move(users))) {}
 
   std::size_t depth(std::uint64_t t) const { return held_->depth(t); }
   double visit(std::uint64_t t, std::span<const Item> list, std::span<std::uint8_t> clicks) const {
@@ -76,6 +117,12 @@ class AnyUsers {
     double best_expected_reward() const override { return users.best_expected_reward(); }
     U users;
   };
+
+  template <class U>
+  static std::shared_ptr<const Base> hold(U&& users) {
+    if constexpr (check_users<U>()) return std::make_shared<const Held<U>>(std::forward<U>(users));
+    return nullptr;
+  }
 
   std::shared_ptr<const Base> held_;
 };

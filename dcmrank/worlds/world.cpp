@@ -10,6 +10,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/model_file/model_file.h"
+#include "dcmrank/model_file/seldom_shown.h"
 
 namespace dcmrank {
 
@@ -27,14 +28,21 @@ World world_of_file(const std::string& spec) {
   return {std::filesystem::path(spec).stem().string(), "file", std::move(problem)};
 }
 
-std::vector<World> worlds_of_model(const std::string& path, std::size_t top) {
+std::vector<World> worlds_of_model(const std::string& path, std::size_t top,
+                                   std::uint64_t min_shown) {
   FittedModel model = read_model(path);
   std::vector<const FittedQuery*> queries;
   for (const FittedQuery& query : model.queries) {
-    if (query.items.size() >= 2) queries.push_back(&query);
+    if (query.items.size() < 2 || !has_enough_shown(model, query, min_shown, path)) continue;
+    queries.push_back(&query);
   }
   if (queries.empty()) {
-    throw InputError(fmt::format("--model {}: no query with two items", quote(path)));
+    throw InputError(
+        min_shown == 0
+            ? fmt::format("--model {}: no query with two items", quote(path))
+            : fmt::format("--model {}: no query has as many items that were shown {} times "
+                          "(min-shown) as positions",
+                          quote(path), min_shown));
   }
   std::stable_sort(queries.begin(), queries.end(), [](const FittedQuery* a, const FittedQuery* b) {
     return a->impressions > b->impressions;
@@ -44,7 +52,7 @@ std::vector<World> worlds_of_model(const std::string& path, std::size_t top) {
   worlds.reserve(queries.size());
   for (const FittedQuery* query : queries) {
     worlds.push_back({fmt::format("query {}", query->query), "model",
-                      problem_of_query(model, query->query, path)});
+                      problem_of_query(model, query->query, path, min_shown)});
   }
   return worlds;
 }

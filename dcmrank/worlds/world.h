@@ -22,8 +22,10 @@ struct World {
 World world_of_file(const std::string& spec);
 
 /// The `top` most frequent queries of a fitted model that have at least two items; equally frequent
-/// ones in the order of the file. Throws InputError if there is none.
-std::vector<World> worlds_of_model(const std::string& path, std::size_t top);
+/// ones in the order of the file. With `min_shown`, their items that were shown less are left out,
+/// and queries of which too few remain are passed over. Throws InputError if there is none.
+std::vector<World> worlds_of_model(const std::string& path, std::size_t top,
+                                   std::uint64_t min_shown = 0);
 
 /// Names that occur twice get a number, " (2)".
 std::vector<std::string> distinct(const std::vector<std::string>& names);

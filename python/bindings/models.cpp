@@ -235,7 +235,8 @@ void bind_fitted(nb::module_& m) {
       .def("list_parameter", list_parameter_table, nb::arg("name"), Alone())
       .def("text", print_model, Alone())
       .def("save", save, nb::arg("path"), Alone())
-      .def("problem", problem_of_query, nb::arg("query"), nb::arg("source"), Alone())
+      .def("problem", problem_of_query, nb::arg("query"), nb::arg("source"), nb::arg("min_shown"),
+           Alone())
       .def("score", score, nb::arg("pages"), nb::arg("threads"), nb::arg("progress").none())
       .def("predict", predict, nb::arg("pages"), nb::arg("conditional"), nb::arg("threads"),
            nb::arg("progress").none())

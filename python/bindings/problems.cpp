@@ -119,7 +119,7 @@ void bind_problems(nb::module_& m) {
           },
           Alone());
   m.def("read_problem", &read_problem, nb::arg("spec"), nb::arg("query"), nb::arg("reward"),
-        Alone());
+        nb::arg("min_shown"), Alone());
   m.def("with_reward", &with_reward, Alone());
   m.def("problem_from_json", &parse_problem, Alone());
   bind_bounds(m);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, SupportsIndex, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -240,14 +240,18 @@ class ClickModel(Estimator):
         with reported(self.progress, pages, "sample") as bar:
             return Table(fitted.sample(pages, number, optimal, bar))
 
-    def problem(self, query: str | int | None = None) -> Problem:
+    def problem(
+        self, query: str | int | None = None, *, min_shown: SupportsIndex = 0
+    ) -> Problem:
         """One query's users as a problem, for :func:`dcmrank.compare`.
 
-        The query may be left out if the model has only one.
+        The query may be left out if the model has only one. Items that its log showed fewer than
+        ``min_shown`` times, whose attractions are little more than the prior, are left out.
         """
         if query is not None and not isinstance(query, (str, int, np.integer)):
             raise TypeError(f"query must be text or an integer, not {type(query).__name__}")
-        core = self._fitted.problem("" if query is None else str(query), "the model")
+        least = whole("min_shown", min_shown, 0, MOST)
+        core = self._fitted.problem("" if query is None else str(query), "the model", least)
         return wrapped(core)
 
     # ---- files

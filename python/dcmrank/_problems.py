@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dcmrank import _core
 from dcmrank._arguments import numbers, path_of, text_of, whole
+from dcmrank._checks import MOST
 
 MOST_BOUND_STEPS = 10**18
 
@@ -112,11 +113,16 @@ def from_mapping(fields: Mapping[str, Any]) -> Problem:
 
 
 def problem(
-    source: ProblemLike, *, query: str | int | None = None, reward: str | None = None
+    source: ProblemLike,
+    *,
+    query: str | int | None = None,
+    reward: str | None = None,
+    min_shown: SupportsIndex = 0,
 ) -> Problem:
     """A problem by the command's spelling, from a file, or from what such a file holds.
 
-    A file is a problem, or a model written by ``fit``, of which ``query`` names the query. ``reward``
+    A file is a problem, or a model written by ``fit``, of which ``query`` names the query; items of
+    that query that its log showed fewer than ``min_shown`` times are left out. ``reward``
     (``"clicks"`` or ``"satisfaction"``) is what counts as reward.
 
     >>> import dcmrank as dr
@@ -128,13 +134,16 @@ def problem(
     counted_by = "" if reward is None else text_of("reward", reward)
     if query is not None:
         query = text_of("query", str(query) if isinstance(query, int) else query)
+    least = whole("min_shown", min_shown, 0, MOST)
     if isinstance(source, (Mapping, _core.Problem)):
         if query is not None:
             raise ValueError("query: the problem is not a model")
+        if least > 0:
+            raise ValueError("min_shown: the problem is not a model")
         known = wrapped(source) if isinstance(source, _core.Problem) else from_mapping(source)
         return wrapped(_core.with_reward(known, counted_by))
     text = path_of("problem", source)
-    return wrapped(_core.read_problem(text, query or "", counted_by))
+    return wrapped(_core.read_problem(text, query or "", counted_by, least))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import socket
 import socketserver
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -73,6 +76,17 @@ class Server:
         assert self._process is not None
         return self._process.pid
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stopped by SIGSTOP meanwhile: all its threads, which on a busy machine run on for a moment."""
+        threads = Path(f"/proc/{self.pid}/task")
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            wait_until(lambda: all(_state(thread) == "T" for thread in threads.iterdir()))
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
+
     def verify(self) -> str:
         """`dcmrank verify`, which recounts; the service must not be running."""
         done = subprocess.run(
@@ -80,6 +94,10 @@ class Server:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+
+def _state(thread: Path) -> str:
+    return (thread / "stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
 class RawServer:

@@ -206,6 +206,7 @@ def test_an_import_whose_answer_is_lost_is_not_sent_again(raw: Raw) -> None:
     ("body", "status", "requests"),
     [
         ('{"error":{"code":"busy","message":"m"}}', "503 Busy", 2),  # the service did nothing
+        ('{"error":{"code":"unsure","message":"m"}}', "503 Unsure", 1),
         ("<html>", "503 Busy", 1),  # who knows
         ("<html>", "502 Bad Gateway", 1),
         ('{"error":{"code":"too_many_requests","message":"m"}}', "429 Wait", 2),

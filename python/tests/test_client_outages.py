@@ -94,14 +94,11 @@ def test_a_frozen_service_is_given_up_and_counted_once_when_it_wakes(server: Ser
     shop = Client(server.url, timeout=(1, 0.4), retries=1)
     page = shop.rank("q", ["a", "b"], durable=True)
     event = Click(page.impression, "a")
-    os.kill(server.pid, signal.SIGSTOP)
-    try:
+    with server.frozen():
         with pytest.raises(NoAnswer, match="did not answer"):
             shop.feedback([event])
         with pytest.raises(NoAnswer):
             shop.click(page, "a")
-    finally:
-        os.kill(server.pid, signal.SIGCONT)
     calm = Client(server.url)
     assert calm.feedback([event])[0].counted
     assert calm.close(page).counted

@@ -59,7 +59,7 @@ def test_any_integer_dtype_is_taken(dtype: Any, small: dr.Dcm) -> None:
         ([0, 4], ValueError, "ranking has item 4; items are numbered from 0 to 3"),
         ([0, -1], ValueError, "ranking has item -1"),
         (np.array([0, 2**64 - 1], dtype="u8"), ValueError, "ranking has item"),
-        ([0], ValueError, "ranking has 1 items for 2 positions"),
+        ([0], ValueError, "ranking has 1 item for 2 positions"),
         ([], ValueError, "ranking has 0 items for 2 positions"),
         ([[0, 1]], ValueError, "ranking has 2 dimensions"),
         (1, ValueError, "ranking has 0 dimensions"),

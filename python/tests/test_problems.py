@@ -143,3 +143,21 @@ def test_a_masked_array_is_refused() -> None:
     masked = np.ma.masked_array([0.5, 0.2], [False, True])
     with pytest.raises(TypeError, match="attraction is a masked array, whose mask would be lost: fill it first"):
         dr.Dcm(masked, [0.5])
+
+
+def test_items_that_were_hardly_shown_are_left_out_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    shown = {"a": 100, "b": 60, "c": 1}
+    items = [{"item": name, "attraction": 0.5, "impressions": n} for name, n in shown.items()]
+    query = {"query": "q", "impressions": 100, "termination": [0.5, 0.4], "items": items}
+    model = {"model": "dcm", "method": "em", "positions": 2, "queries": [query]}
+    path.write_text(json.dumps(model))
+    assert dr.problem(path).items == 3
+    assert dr.problem(path, min_shown=20).items == 2
+    assert dr.load(path).problem(min_shown=20) == dr.problem(path, min_shown=20)
+    with pytest.raises(ValueError, match="min-shown 61 leaves 1 of 3 items"):
+        dr.problem(path, min_shown=61)
+    with pytest.raises(ValueError, match="min_shown: the problem is not a model"):
+        dr.problem({"attraction": [0.5, 0.2], "termination": [0.5]}, min_shown=1)
+    with pytest.raises(ValueError, match="min_shown is -1"):
+        dr.problem(path, min_shown=-1)

@@ -141,7 +141,8 @@ def _is_worth_trying(status: int, error: ServiceError, request: Request) -> bool
         return True
     if request.repeatable:
         return status in (502, 503, 504)  # 502 and 504 are a proxy's, while the service is away
-    return status == 503 and error.code is not None  # the service itself says that it did nothing
+    # The service itself says that it did nothing, or that it does not know.
+    return status == 503 and error.code not in (None, "unsure")
 
 
 def _retry_after(text: str | None) -> float | None:
