@@ -41,6 +41,7 @@ struct ArenaArguments {
   std::vector<std::string> worlds;
   std::string model;
   std::string top;
+  std::string min_shown;
   std::vector<std::string> random;
   std::string world_seed;
   std::vector<std::string> policies;
@@ -67,6 +68,7 @@ std::string arena_command(const ArenaArguments& arguments) {
   for (const std::string& world : arguments.worlds) add("--world", world, "");
   add("--model", arguments.model, "");
   add("--top", arguments.top, "");
+  add("--min-shown", arguments.min_shown, "");
   for (const std::string& random : arguments.random) add("--random", random, "");
   add("--world-seed", arguments.world_seed, "");
   for (const std::string& policy : arguments.policies) add("--policy", policy, "");
@@ -99,6 +101,9 @@ std::vector<World> arena_worlds(const ArenaArguments& arguments) {
   if (arguments.model.empty() && !arguments.top.empty()) {
     throw InputError("--top needs --model");
   }
+  if (arguments.model.empty() && !arguments.min_shown.empty()) {
+    throw InputError("--min-shown needs --model");
+  }
   if (arguments.random.empty() && !arguments.world_seed.empty()) {
     throw InputError("--world-seed needs --random");
   }
@@ -115,7 +120,10 @@ std::vector<World> arena_worlds(const ArenaArguments& arguments) {
     claim_input(arguments.model);
     const std::uint64_t top =
         arguments.top.empty() ? kUsualTop : parse_count("--top", arguments.top, kMostWorlds);
-    for (World& world : worlds_of_model(arguments.model, top)) worlds.push_back(std::move(world));
+    const std::uint64_t min_shown = parse_min_shown(arguments.min_shown);
+    for (World& world : worlds_of_model(arguments.model, top, min_shown)) {
+      worlds.push_back(std::move(world));
+    }
   }
   const std::uint64_t seed =
       arguments.world_seed.empty() ? 1 : parse_seed("--world-seed", arguments.world_seed);
@@ -184,7 +192,8 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   if (json.to_stdout() && latex.to_stdout()) {
     throw InputError("--json and --table-latex are both stdout");
   }
-  create_folder_for(arguments.out, {"arena.html", "arena.svg", "arena.json", "arena.csv"});
+  create_folder_for(arguments.out,
+                    {"arena.html", "arena.svg", "arena.gnuplot", "arena.json", "arena.csv"});
 
   const auto start = std::chrono::steady_clock::now();
   const std::size_t cells = worlds.size() * options.policies.size();
@@ -234,6 +243,7 @@ void add_arena(CLI::App& app, const Context& context) {
       ->add_option("--top", arguments->top,
                    "Number of queries to take from the model (default: 10)")
       ->type_name("N");
+  add_min_shown_option(*command, arguments->min_shown);
   add_several(*command, "--random", arguments->random,
               fmt::format("Random worlds of a kind of user ({}), drawn as described below; repeat "
                           "for several kinds",

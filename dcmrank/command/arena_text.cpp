@@ -34,6 +34,7 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
     text += table(world_table(result)) + "\n";
   }
   text += table(tally_table(options, result)) + "\n" + wrapped(arena_rule(), 0) + "\n";
+  text += wrapped(order_note(options), 0) + "\n";
   const bool searched = std::any_of(
       result.worlds.begin(), result.worlds.end(),
       [](const WorldOutcome& outcome) { return outcome.world.problem.facts().searched; });
@@ -43,6 +44,9 @@ std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
                 "sorted by attraction loses against it.",
                 0) +
             "\n";
+  }
+  if (const std::string note = unknown_floors_note(result); !note.empty()) {
+    text += wrapped(note, 0) + "\n";
   }
   return text;
 }
@@ -54,9 +58,12 @@ std::string arena_latex(const ArenaOptions& typed, const ArenaResult& result) {
   for (std::size_t p = 0; p < options.policies.size(); ++p) {
     numbered += fmt::format("{}({}) {}", p == 0 ? " " : ", ", p + 1, options.policies[p]);
   }
-  return fmt::format("% By policy.\n{}\n% By world.\n{}",
-                     latex_table(tally_table(options, result), arena_rule()),
-                     latex_table(world_table(result), kLegend + numbered + "."));
+  std::string legend = kLegend + numbered + ".";
+  if (const std::string note = unknown_floors_note(result); !note.empty()) legend += " " + note;
+  return fmt::format(
+      "% By policy.\n{}\n% By world.\n{}",
+      latex_table(tally_table(options, result), arena_rule() + " " + order_note(options)),
+      latex_table(world_table(result), legend));
 }
 
 }  // namespace dcmrank::command

@@ -10,6 +10,6 @@ namespace dcmrank::command {
 std::string arena_text(const ArenaOptions& options, const ArenaResult& result);
 
 /// Its two tables as LaTeX: by policy, and by world.
-std::string arena_latex(const ArenaOptions& options, const ArenaResult& result);
+std::string arena_latex(const ArenaOptions& typed, const ArenaResult& result);
 
 }  // namespace dcmrank::command

@@ -19,6 +19,7 @@ namespace {
 struct BoundsArguments {
   std::string problem;
   std::string query;
+  std::string min_shown;
   std::string steps = "100000";
   std::string json;
 };
@@ -77,7 +78,8 @@ std::string to_text(const Bounds& b, const Dcm& dcm, std::uint64_t steps) {
 
 void run_bounds(const BoundsArguments& arguments) {
   std::string note;
-  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about", &note);
+  const Dcm dcm = read_dcm(arguments.problem, arguments.query, "the bounds are about", &note,
+                           parse_min_shown(arguments.min_shown));
   print_note(note);
   const std::uint64_t steps = parse_count("--steps", arguments.steps, kMostBoundSteps);
   Output json(arguments.json);
@@ -93,6 +95,7 @@ void add_bounds(CLI::App& app, const Context& /*context*/) {
       app.add_subcommand("bounds", "Compute the paper's regret bounds for a problem");
   const auto arguments = std::make_shared<BoundsArguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
+  add_min_shown_option(*command, arguments->min_shown);
   command->add_option("--steps", arguments->steps, "Steps (the paper's n)")
       ->type_name("N")
       ->capture_default_str();

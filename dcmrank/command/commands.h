@@ -15,12 +15,6 @@ void add_arena(CLI::App& app, const Context& context);
 void add_bounds(CLI::App& app, const Context& context);
 void add_reproduce(CLI::App& app, const Context& context);
 void add_policies(CLI::App& app, const Context& context);
-void add_fit(CLI::App& app, const Context& context);
-void add_count(CLI::App& app, const Context& context);
-void add_choose(CLI::App& app, const Context& context);
-void add_evaluate(CLI::App& app, const Context& context);
-void add_generate(CLI::App& app, const Context& context);
-void add_inspect(CLI::App& app, const Context& context);
 
 /// About the program: these know all commands that are there when they run.
 void add_completion(CLI::App& app, const Context& context);

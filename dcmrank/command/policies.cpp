@@ -1,4 +1,5 @@
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,30 +19,40 @@ nlohmann::ordered_json to_json() {
     for (const PolicyOption& option : entry.options) {
       options.push_back({{"name", option.name}, {"help", option.help}});
     }
-    policies.push_back(
-        {{"name", entry.name}, {"summary", entry.summary}, {"options", std::move(options)}});
+    policies.push_back({{"name", entry.name},
+                        {"summary", entry.summary},
+                        {"served", is_served(entry)},
+                        {"options", std::move(options)}});
   }
   return {{"format", "dcmrank.policies"},
           {"version", 1},
           {"recommended", recommended_policy()},
+          {"recommended_when_served", served_policy()},
           {"policies", std::move(policies)}};
+}
+
+void print_line(std::string_view name, bool served, std::string_view text) {
+  fmt::print("{:<16} {:<6} {}\n", name, served ? "served" : "", text);
 }
 
 void print(bool with_options) {
   for (const PolicyEntry& entry : policy_registry()) {
-    fmt::print("{:<16} {}\n", entry.name, entry.summary);
+    print_line(entry.name, is_served(entry), entry.summary);
     if (!with_options) continue;
     for (const PolicyOption& option : entry.options) {
-      fmt::print("{:<16}   {}: {}\n", "", option.name, option.help);
+      print_line("", false, fmt::format("  {}: {}", option.name, option.help));
     }
   }
-  fmt::print("{:<16} stands for {}\n", "recommended", recommended_policy());
+  print_line(
+      "recommended", true,
+      fmt::format("stands for {}; in the service for {}", recommended_policy(), served_policy()));
 }
 
 }  // namespace
 
 void add_policies(CLI::App& app, const Context& /*context*/) {
-  CLI::App* command = app.add_subcommand("policies", "List the policies, one line each");
+  CLI::App* command = app.add_subcommand(
+      "policies", "List the policies, one line each; those marked 'served' are offered by serve");
   const auto json = std::make_shared<std::string>();
   const auto with_options = std::make_shared<bool>(false);
   command->add_flag("--options", *with_options, "Also list the options of each policy");

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -17,7 +18,9 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/about.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/log_command/commands.h"
 #include "dcmrank/terminal/interrupt.h"
+#include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/tell.h"
 
 namespace dcmrank::command {
@@ -35,10 +38,16 @@ int complain(int status, std::string message) {
   return status;
 }
 
+// Who reads has seen enough (head), and has had it: the status is that of a program which SIGPIPE
+// ended, and there is nothing to be said.
+int not_printed(const std::exception& error) {
+  return nobody_reads_stdout() ? 128 + SIGPIPE : complain(kFailure, told(error));
+}
+
 // 0 where all that was printed arrived.
 int flushed() {
   if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  return complain(kFailure, "cannot write to stdout");
+  return not_printed(CannotPrint());
 }
 
 // The subcommand that was typed, or the program itself.
@@ -139,7 +148,8 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
     app.parse(argc, argv);
     return flushed();
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
+    // --help, --version; the library would also show what help there is beside an unknown command.
+    if (error.get_exit_code() == 0 && app.remaining().empty()) {
       app.exit(error);
       return flushed();
     }
@@ -148,6 +158,11 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
     return complain(128 + caught_signal(), interruption.what());
   } catch (const InputError& error) {
     return complain(kUsage, told(error));
+  } catch (const CannotPrint& error) {
+    return not_printed(error);
+  } catch (const std::system_error& error) {  // by fmt::print, too
+    const bool of_stdout = error.code() == std::errc::broken_pipe && std::ferror(stdout) != 0;
+    return of_stdout ? not_printed(error) : complain(kFailure, told(error));
   } catch (const std::exception& error) {
     return complain(kFailure, told(error));
   } catch (...) {  // thrown by what others added

@@ -30,6 +30,7 @@ constexpr std::uint64_t kMaxDelay = 1'000'000;
 struct SimulateArguments {
   std::string problem;
   std::string query;
+  std::string min_shown;
   std::string reward;
   std::vector<std::string> policies;
   std::string steps = "100000";
@@ -137,7 +138,8 @@ void run_simulate(const SimulateArguments& arguments, const CLI::App& command,
                   const Context& context) {
   check_together(arguments, command);
   claim_input(arguments.problem);
-  const Problem problem = read_problem(arguments.problem, arguments.query, arguments.reward);
+  const Problem problem = read_problem(arguments.problem, arguments.query, arguments.reward,
+                                       parse_min_shown(arguments.min_shown));
   print_note(problem.note());
   ExperimentOptions options = experiment_options(arguments);
   options.depths = parse_depths(arguments.depth, problem.positions());
@@ -165,6 +167,7 @@ void add_simulate(CLI::App& app, const Context& context) {
   CLI::App* command = app.add_subcommand("simulate", "Compare policies on simulated users");
   const auto arguments = std::make_shared<SimulateArguments>();
   add_problem_option(*command, arguments->problem, arguments->query);
+  add_min_shown_option(*command, arguments->min_shown);
   add_reward_option(*command, arguments->reward);
   manual::offer(
       command->add_option(
@@ -205,11 +208,13 @@ void add_simulate(CLI::App& app, const Context& context) {
   command
       ->add_option("--resume", arguments->resume,
                    "Keep every finished run in this file, and resume from those already in it; "
-                   "more runs or policies can be added later")
+                   "more runs or policies can be added later, but not more steps (--save-policies)")
       ->type_name("FILE");
   command
-      ->add_option("--save-policies", arguments->save_policies,
-                   "Save the policies in this folder at the end, with all they have learned")
+      ->add_option(
+          "--save-policies", arguments->save_policies,
+          "Save the policies in this folder at the end, with all they have learned; not with "
+          "--resume or --delay")
       ->type_name("DIR");
   command
       ->add_option("--load", arguments->load,

@@ -17,6 +17,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/command/sweep_latex.h"
 #include "dcmrank/command/sweep_text.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/plot/figure.h"
@@ -139,6 +140,16 @@ struct SweepOutputs {
   bool to_stdout = false;
 };
 
+std::vector<std::string> written_files(const SweepArguments& arguments) {
+  const std::filesystem::path out = arguments.out;
+  std::vector<std::string> files{(out / "sweep.csv").string(), (out / "sweep.json").string()};
+  for (const std::string& file : {arguments.json, arguments.runs_csv, arguments.latex}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  files.insert(files.end(), arguments.plot.files.begin(), arguments.plot.files.end());
+  return files;
+}
+
 void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
                  const std::vector<SweepCell>& cells, SweepOutputs& outputs) {
   const std::filesystem::path out = arguments.out;
@@ -153,23 +164,23 @@ void write_sweep(const SweepArguments& arguments, const SweepPlan& plan,
   shown.names.clear();  // people copy names of policies from the terminal
   const auto printed = sweep_text(plan, cells, shown);
   const bool is_short = printed.size() <= kMostPrintedCells + 1;
-  if (outputs.latex) {
-    outputs.latex.write(latex_table(sweep_text(plan, cells, sweep_table(arguments, plan)), legend));
+  if (outputs.latex) outputs.latex.write(sweep_latex(plan, cells, sweep_table(arguments, plan)));
+  if (!outputs.to_stdout && is_short) {
+    fmt::print("{}\n{}\n\n", table(printed), wrapped(legend, 0));
+  }
+  if (outputs.pictures) {
+    const PicturePlan picture = picture_plan(arguments, plan);
+    print_notes(picture_notes(picture, rows, cells));
+    outputs.pictures.draw(panels_of(picture, rows, cells));
   }
   if (!outputs.to_stdout) {
-    if (is_short) fmt::print("{}\n{}\n\n", table(printed), wrapped(legend, 0));
     fmt::print(
         "{} ({}, {}, {}){}: {}\n", how_many(cells.size(), "cell"),
         how_many(plan.problems.size(), "problem"),
         how_many(plan.policies.size(), "policy", "policies"),
         how_many(plan.steps.size(), "number of steps", "numbers of steps"),
         !is_short ? fmt::format(", more than the {} that are printed", kMostPrintedCells) : "",
-        (out / "sweep.csv").string());
-  }
-  if (outputs.pictures) {
-    const PicturePlan picture = picture_plan(arguments, plan);
-    print_notes(picture_notes(picture, rows, cells));
-    outputs.pictures.draw(panels_of(picture, rows, cells));
+        fmt::join(written_files(arguments), ", "));
   }
 }
 

@@ -44,7 +44,7 @@ Rows rows_of_cells(const SweepPlan& plan, const std::vector<SweepCell>& cells,
     rows.push_back({problem.name, called(names, cell.policy), fmt::format("{}", cell.steps),
                     text_by_error(cell.result.regret),
                     compared ? signed_text(summarise(cell.difference_per_run)) : "-",
-                    fmt::format("{}", linear_runs(cell.result, cell.floor))});
+                    cell.floor ? fmt::format("{}", linear_runs(cell.result, *cell.floor)) : "-"});
     if (several) rows.back().push_back(problem.problem.reward());
   }
   return rows;
@@ -64,6 +64,29 @@ std::vector<std::string> columns_of(const SweepPlan& plan, const SweepTable& sho
   return columns;
 }
 
+// Of numbers the smaller comes first, of names the one that comes first in the grid; what is
+// missing last.
+void sort_rows(std::vector<std::vector<std::string>>& rows) {
+  const std::vector<std::vector<std::string>> given = rows;
+  const auto place_of = [&](std::size_t c, const std::string& value) {
+    return std::find_if(given.begin(), given.end(),
+                        [&](const auto& row) { return row[c] == value; }) -
+           given.begin();
+  };
+  const auto is_less = [&](const auto& a, const auto& b) {
+    for (std::size_t c = 0; c < a.size(); ++c) {
+      if (a[c] == b[c]) continue;
+      const auto x = parse_double(a[c]);
+      const auto y = parse_double(b[c]);
+      if (x && y) return *x < *y;
+      if (x || y) return x.has_value();
+      return place_of(c, a[c]) < place_of(c, b[c]);
+    }
+    return false;
+  };
+  std::stable_sort(rows.begin(), rows.end(), is_less);
+}
+
 Rows rows_by(const SweepPlan& plan, const std::vector<SweepCell>& cells, const DataTable& table,
              const std::vector<std::size_t>& places, const SweepTable& shown) {
   const auto columns = columns_of(plan, shown, reward_kinds(plan, cells, places));
@@ -79,6 +102,7 @@ Rows rows_by(const SweepPlan& plan, const std::vector<SweepCell>& cells, const D
     if (group.empty()) order.push_back(values);
     group.push_back(place);
   }
+  sort_rows(order);
   Rows rows{columns};
   for (const char* name : {"cells", "regret", "difference", "linear runs"}) {
     rows.front().emplace_back(name);
@@ -87,8 +111,11 @@ Rows rows_by(const SweepPlan& plan, const std::vector<SweepCell>& cells, const D
     const auto& group = groups.at(values);
     const bool compared = cells[group.front()].policy != plan.policies.front();
     std::size_t linear = 0;
+    std::size_t judged = 0;  // cells
     for (const std::size_t place : group) {
-      linear += linear_runs(cells[place].result, cells[place].floor);
+      if (!cells[place].floor) continue;
+      linear += linear_runs(cells[place].result, *cells[place].floor);
+      ++judged;
     }
     std::vector<std::string> row;
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -98,7 +125,7 @@ Rows rows_by(const SweepPlan& plan, const std::vector<SweepCell>& cells, const D
     row.push_back(text_by_error(mean_of_cells(table, cells, group, "regret").value));
     row.push_back(compared ? signed_text(mean_of_cells(table, cells, group, "difference").value)
                            : "-");
-    row.push_back(fmt::format("{} of {}", linear, group.size() * plan.runs));
+    row.push_back(judged > 0 ? fmt::format("{} of {}", linear, judged * plan.runs) : "-");
     rows.push_back(std::move(row));
   }
   return rows;
@@ -157,7 +184,14 @@ std::string sweep_legend(const SweepPlan& plan, const std::vector<SweepCell>& ce
   if (searched) {
     legend +=
         " Of some problems the best list was found by exchanges of items; there may be a better "
-        "one (best_list_searched in sweep.csv).";
+        "one.";
+  }
+  const bool silent = std::any_of(places.begin(), places.end(),
+                                  [&](std::size_t place) { return !cells[place].floor; });
+  if (silent) {
+    legend +=
+        " Of some users it is not known what the best list sorted by attraction loses: no net "
+        "regret, and no linear run, is told of them.";
   }
   return legend;
 }

@@ -107,7 +107,7 @@ Figure inspection_figure(const Shown& shown, std::size_t items) {
     const std::size_t positions = positions_of(shared);
     if (positions > kMostDistances + 1) {
       figure.title +=
-          fmt::format("; last clicks at most {} of {} above", kMostDistances, positions - 1);
+          fmt::format(" (last clicks more than {} positions above are not drawn)", kMostDistances);
     }
     return figure;
   }

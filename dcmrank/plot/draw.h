@@ -10,6 +10,7 @@
 #include "dcmrank/plot/heat_map.h"
 #include "dcmrank/plot/layout.h"
 #include "dcmrank/plot/legend.h"
+#include "dcmrank/plot/plot_note.h"
 #include "dcmrank/plot/tex_texts.h"
 
 namespace dcmrank {
@@ -20,9 +21,6 @@ std::filesystem::path script_beside(const std::filesystem::path& picture);
 /// Writes the script next to a picture, unless a file of that name is there that draw() did not
 /// write: that one stays. Returns a note where it does.
 std::string write_script(const std::filesystem::path& picture, const std::string& script);
-
-/// What a user should know of a picture, in one line each.
-using PlotNotes = std::vector<std::string>;
 
 /// Draws a figure, panels or a heat map into a file that appears whole, and writes next to it the
 /// gnuplot script, with the data, that redraws it.
@@ -38,7 +36,7 @@ PlotNotes draw(const Drawing& given, AtomicFile& picture, const Style&... style)
   PlotNotes notes{note, font_note(drawn, file), gnuplot::size_note(drawing, file, style...),
                   gnuplot::legend_note(drawing, file, style...)};
   if (picture.temporary() == file) return notes;  // a device has nothing beside it
-  notes.push_back(write_script(file, gnuplot_script(drawing, file.filename(), style...)));
+  notes.push_back({write_script(file, gnuplot_script(drawing, file.filename(), style...))});
   return notes;
 }
 

@@ -17,6 +17,7 @@
 #include "dcmrank/plot/gnuplot.h"
 #include "dcmrank/plot/legend.h"
 #include "dcmrank/plot/ticks.h"
+#include "dcmrank/plot/x_range.h"
 
 namespace dcmrank {
 
@@ -148,36 +149,34 @@ namespace gnuplot {
 std::string begin_sheet(const Sheet& sheet, const std::filesystem::path& file) {
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset output {}\n"
-      "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
+      "set border 3 back\nset tics nomirror\nset grid lc rgb '#dddddd' dt solid lw 1\n"
       "set format '%g'\nset decimalsign '.'\nset clip two\n",
       terminal(file, sheet), literal(file.string()));
 }
 
 std::string title_line(const std::string& title, double width, const Layout& layout) {
   if (title.empty()) return "unset title\n";
-  return fmt::format("set title {} noenhanced\n", layout.text(broken(title, width, layout.letter)));
+  return fmt::format("set title {} noenhanced\n", layout.text(broken(title, width, layout)));
 }
 
 void add_figure(const Figure& figure, const PlotStyle& style, const Layout& layout,
                 const std::vector<Series>& in_legend, std::string& script) {
   const Legend legend = style.legend == Legend::kNone ? Legend::kNone : layout.legend;
-  script += title_line(style.title.value_or(figure.title), layout.panel_width(), layout);
+  script += title_line(style.title.value_or(figure.title), layout.title_width(), layout);
   script += fmt::format("set xlabel {} noenhanced\nset ylabel {} noenhanced\n{}\n",
                         layout.text(style.x_label.value_or(figure.x_label)),
                         layout.text(style.y_label.value_or(figure.y_label)),
-                        legend_line(legend, layout.strip.columns));
+                        legend_line(legend, in_legend, layout));
   if (!figure.note.empty()) {
     script += fmt::format("set label {} at graph 0.98, graph 0.08 right noenhanced front\n",
                           layout.text(figure.note));
   }
-  const bool points = !figure.series.empty() && figure.series.front().style == Style::kPoints;
   if (layout.columns * layout.rows > 1) {  // not those of the panel before
     script += "set autoscale x\nset xtics autofreq norotate\nset ytics autofreq\n";
   }
-  if (points) script += "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n";
   if (figure.axes != Axes::kLinear && figure.categories.empty()) script += "set logscale x\n";
   if (figure.axes == Axes::kLogLog) script += "set logscale y\n";
-  script += range_line("x", style.x_range, "");
+  script += range_line("x", x_range_of(figure, style, layout), "");
   const Window window = window_of(figure, style);
   const bool from_zero = window.y.first == 0;
   script += range_line("y", style.y_range, from_zero ? "set yrange [0:*]\n" : "");

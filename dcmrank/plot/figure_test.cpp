@@ -7,23 +7,14 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/plot/draw.h"
-#include "dcmrank/plot/layout.h"
+#include "dcmrank/plot/example_test.h"
 
 namespace dcmrank {
 namespace {
 
-Figure figure(Axes axes = Axes::kLinear) {
-  return {
-      "It's a title",
-      "step",
-      "regret",
-      axes,
-      {{"first_one", {1, 2, 3}, {1, 4, 9}, {.1, .2, .3}}, {"second", {1, 2, 3}, {2, 3, 4}, {}}}};
-}
-
 std::string drawn(const std::string& name) {
   const auto file = std::filesystem::path(testing::TempDir()) / name;
-  draw(figure(), file);
+  draw(example_figure(), file);
   const std::string bytes = read_file(file);
   std::filesystem::remove(file);
   return bytes;
@@ -43,7 +34,7 @@ TEST(Figure, ShowsItsLabels) {
 }
 
 TEST(Figure, HasBandsLinesMarksAndDashes) {
-  const std::string script = gnuplot_script(figure(), "f.svg");
+  const std::string script = gnuplot_script(example_figure(), "f.svg");
   EXPECT_NE(script.find("filledcurves"), std::string::npos);
   EXPECT_NE(script.find("dt solid"), std::string::npos);
   EXPECT_NE(script.find("dt (14,6)"), std::string::npos);
@@ -51,9 +42,11 @@ TEST(Figure, HasBandsLinesMarksAndDashes) {
 }
 
 TEST(Figure, HasTheAxesAskedFor) {
-  EXPECT_EQ(gnuplot_script(figure(), "f.svg").find("logscale"), std::string::npos);
-  EXPECT_NE(gnuplot_script(figure(Axes::kLogX), "f.svg").find("logscale x"), std::string::npos);
-  EXPECT_NE(gnuplot_script(figure(Axes::kLogLog), "f.svg").find("logscale y"), std::string::npos);
+  EXPECT_EQ(gnuplot_script(example_figure(), "f.svg").find("logscale"), std::string::npos);
+  EXPECT_NE(gnuplot_script(example_figure(Axes::kLogX), "f.svg").find("logscale x"),
+            std::string::npos);
+  EXPECT_NE(gnuplot_script(example_figure(Axes::kLogLog), "f.svg").find("logscale y"),
+            std::string::npos);
 }
 
 TEST(Figure, IsRefusedForAFormatThatIsNotDrawn) {
@@ -65,11 +58,11 @@ TEST(Figure, IsRefusedForAFormatThatIsNotDrawn) {
 
 TEST(Figure, LeavesTheFormerPictureWhereThereIsNothingToDraw) {
   const auto file = std::filesystem::path(testing::TempDir()) / "former.svg";
-  draw(figure(), file);
+  draw(example_figure(), file);
   const std::string former = read_file(file);
-  Figure empty = figure(Axes::kLogLog);
+  Figure empty = example_figure(Axes::kLogLog);
   for (Series& series : empty.series) series = {series.label, {}, {}, {}};
-  Figure outside = figure();
+  Figure outside = example_figure();
   PlotStyle far;
   far.x_range = {1000, 2000};
   for (const auto& attempt : {std::pair(empty, PlotStyle{}), std::pair(outside, far)}) {
@@ -86,137 +79,44 @@ TEST(Figure, LeavesTheFormerPictureWhereThereIsNothingToDraw) {
   std::filesystem::remove(file);
 }
 
-TEST(Figure, HasSmallerLettersAndFewerPanelsSideBySideOnANarrowSheet) {
-  PlotStyle column;
-  column.width = 85;
-  EXPECT_NE(gnuplot_script(figure(), "f.pdf").find("font 'sans-serif,11'"), std::string::npos);
-  EXPECT_NE(gnuplot_script(figure(), "f.pdf", column).find("font 'sans-serif,6.9"),
-            std::string::npos);
-  const Panels panels{"three", {figure(), figure(), figure()}};
-  EXPECT_NE(gnuplot_script(panels, "f.pdf").find("set size 0.333333,"), std::string::npos);
-  EXPECT_NE(gnuplot_script(panels, "f.pdf", column).find("set size 1,"), std::string::npos);
-  Figure wordy = figure();
-  wordy.series.front().label = std::string(40, 'x');
-  EXPECT_NE(gnuplot_script(wordy, "f.pdf", column).find("maxcols 1"), std::string::npos);
+// gnuplot's own fontscale, 0.5, made 7 points 4.67.
+TEST(Figure, HasLettersOfThePointsAskedForOnPaper) {
+  PlotStyle style;
+  style.font_size = 7;
+  EXPECT_NE(
+      gnuplot_script(example_figure(), "f.pdf", style).find("font 'sans-serif,7' fontscale 0.75\n"),
+      std::string::npos);
+  EXPECT_NE(
+      gnuplot_script(example_figure(), "f.eps", style).find("font 'sans-serif,7' fontscale 0.75\n"),
+      std::string::npos);
 }
 
 TEST(Figure, ShowsWhatIsBelowZero) {
-  EXPECT_NE(gnuplot_script(figure(), "f.svg").find("set yrange [0:*]"), std::string::npos);
-  Figure below = figure();
+  EXPECT_NE(gnuplot_script(example_figure(), "f.svg").find("set yrange [0:*]"), std::string::npos);
+  Figure below = example_figure();
   below.series.front().y.front() = -3;
   EXPECT_EQ(gnuplot_script(below, "f.svg").find("set yrange"), std::string::npos);
-  EXPECT_NE(gnuplot_script(Panels{"two", {figure(), below}}, "f.svg").find("set yrange [-3.255:"),
-            std::string::npos);
-}
-
-TEST(Panels, ShareOneAxisWhateverItsScale) {
-  const auto ranges = [](Axes axes) {
-    Figure higher = figure(axes);
-    for (Series& series : higher.series) {
-      for (double& y : series.y) y *= 100;
-    }
-    const std::string script = gnuplot_script(Panels{"two", {figure(axes), higher}}, "f.svg");
-    std::vector<std::string> lines;
-    for (auto at = script.find("set yrange"); at != std::string::npos;
-         at = script.find("set yrange", at + 1)) {
-      lines.push_back(script.substr(at, script.find('\n', at) - at));
-    }
-    lines.pop_back();  // of the legend
-    return lines;
-  };
-  const std::string linear = "set yrange [0:945.315]";
-  EXPECT_EQ(ranges(Axes::kLinear), (std::vector{linear, linear}));
-  const std::string logarithmic = "set yrange [0.1:1000]";
-  EXPECT_EQ(ranges(Axes::kLogLog), (std::vector{logarithmic, logarithmic}));
-}
-
-TEST(Figure, NamesTheLeastSizeWhereItIsTooSmallToBeRead) {
-  const Panels panels{"three", {figure(), figure(), figure()}};
-  PlotStyle style;
-  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
-  EXPECT_EQ(gnuplot::size_note(panels, "f.pdf", style), "");
-  style.width = 85;
-  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
-  EXPECT_EQ(gnuplot::size_note(panels, "f.pdf", style), "");
-  style.height = 50;
-  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
-  const std::string note = gnuplot::size_note(panels, "f.pdf", style);
-  EXPECT_EQ(note, "f.pdf is too small to be read: its 3 panels need at least 85 x 166 mm");
-  style.height = 166;  // as it says
-  EXPECT_EQ(gnuplot::size_note(panels, "f.pdf", style), "");
-  style = {};
-  style.width = 20;
-  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style),
-            "f.pdf is too small to be read: it needs at least 43 x 40 mm");
-  style.width = 43;
-  EXPECT_EQ(gnuplot::size_note(figure(), "f.pdf", style), "");
-}
-
-TEST(Figure, BreaksTitlesThatAreLongerThanItIsWide) {
-  Figure wordy = figure();
-  wordy.title = "regret by gamma, means over a great many parameters of a problem and its policies";
-  PlotStyle column;
-  column.width = 85;
-  EXPECT_NE(gnuplot_script(wordy, "f.pdf").find(wordy.title), std::string::npos);
-  const std::string script = gnuplot_script(wordy, "f.pdf", column);
-  EXPECT_NE(script.find("of a'.\"\\n\".'problem"), std::string::npos) << script;
-}
-
-TEST(Figure, HasTicksThatCanBeRead) {
-  const auto script = [](Axes axes, const std::vector<double>& x, double width) {
-    PlotStyle style;
-    style.width = width;
-    return gnuplot_script(Figure{"t", "x", "y", axes, {{"a", x, {1, 40, 90}, {}}}}, "f.svg", style);
-  };
-  const auto has = [](const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  };
-  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set xtics 1\n"));
-  EXPECT_FALSE(has(script(Axes::kLinear, {0.1, 0.2, 0.3}, 170), "set xtics"));
-  EXPECT_TRUE(has(script(Axes::kLinear, {1, 50000, 100000}, 85), "set xtics 20000\n"));
-  EXPECT_TRUE(has(script(Axes::kLogX, {2, 4, 8}, 85), "set xtics (2, 4, 8)\n"));
-  EXPECT_FALSE(has(script(Axes::kLogX, {1, 1000, 100000}, 85), "set xtics ("));
-  EXPECT_FALSE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set ytics"));
-  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 4}, 50), "set ytics 50\n"))
-      << script(Axes::kLinear, {1, 2, 4}, 50);
-}
-
-TEST(Figure, LeavesNoRoomForAnEmptyTitle) {
-  PlotStyle style;
-  style.title = "";
-  EXPECT_NE(gnuplot_script(figure(), "f.svg", style).find("unset title"), std::string::npos);
-  const Panels panels{"two", {figure(), figure()}};
-  EXPECT_EQ(gnuplot_script(panels, "f.svg", style).find("multiplot title"), std::string::npos);
-  EXPECT_LT(gnuplot::layout_of(panels, "f.svg", style).sheet.height,
-            gnuplot::layout_of(panels, "f.svg", {}).sheet.height);
-}
-
-TEST(Figure, IsHigherForALongLegend) {
-  Figure many = figure();
-  for (int n = 0; n < 12; ++n) many.series.push_back(many.series.back());
-  const auto height = [](const Figure& one) {
-    return gnuplot::layout_of({"", {one}}, "f.svg", {}).sheet.height;
-  };
-  EXPECT_EQ(height(figure()), 500);
-  EXPECT_GT(height(many), 550);
+  EXPECT_NE(
+      gnuplot_script(Panels{"two", {example_figure(), below}}, "f.svg").find("set yrange [-3.255:"),
+      std::string::npos);
 }
 
 TEST(Figure, HasABlankForALineBreakInALabel) {
-  Figure broken = figure();
+  Figure broken = example_figure();
   broken.series.front().label = "two\nlines";
   EXPECT_NE(gnuplot_script(broken, "f.svg").find("title 'two lines'"), std::string::npos);
 }
 
 TEST(Figure, HasItsBandWithinItsAxes) {
   PlotStyle style;
-  EXPECT_EQ(gnuplot_script(figure(), "f.svg", style).find("$b0"), std::string::npos);
+  EXPECT_EQ(gnuplot_script(example_figure(), "f.svg", style).find("$b0"), std::string::npos);
   style.y_range = {0, 5};
-  const std::string script = gnuplot_script(figure(), "f.svg", style);
+  const std::string script = gnuplot_script(example_figure(), "f.svg", style);
   EXPECT_NE(script.find("$b0 using 1:2:3 with filledcurves"), std::string::npos) << script;
 }
 
 TEST(Figure, HasAMarkOnEveryPointOfAFewAndWholeBars) {
-  Figure few = figure();
+  Figure few = example_figure();
   for (double x = 4; x <= 10; ++x) {
     few.series.front().x.push_back(x);
     few.series.front().y.push_back(x);
@@ -229,18 +129,6 @@ TEST(Figure, HasAMarkOnEveryPointOfAFewAndWholeBars) {
   EXPECT_NE(script.find("with vectors heads"), std::string::npos);
 }
 
-TEST(Figure, HasRoomForTheNamesOfItsCategories) {
-  Figure named = figure();
-  for (int n = 0; n < 3; ++n) named.categories.push_back("a-name-of-a-world-" + std::to_string(n));
-  PlotStyle column;
-  column.width = 85;
-  const std::string slanted = gnuplot_script(named, "f.svg", column);
-  EXPECT_NE(slanted.find("rotate by 30"), std::string::npos);
-  EXPECT_NE(slanted.find("set lmargin "), std::string::npos);
-  for (std::string& name : named.categories) name += std::string(30, 'x');
-  EXPECT_NE(gnuplot_script(named, "f.svg", column).find("rotate by 90"), std::string::npos);
-}
-
 TEST(Figure, SaysHowLargeItsPixelsAre) {
   const std::string png = drawn("resolution.png");
   const std::size_t at = png.find("pHYs");
@@ -251,11 +139,12 @@ TEST(Figure, SaysHowLargeItsPixelsAre) {
 }
 
 TEST(Figure, SaysWhereItsFontIsNotInstalled) {
-  EXPECT_EQ(font_note(gnuplot_script(figure(), "f.png"), "f.png"), "");
+  EXPECT_EQ(font_note(gnuplot_script(example_figure(), "f.png"), "f.png").text(), "");
   PlotStyle style;
   style.font = "No Such Font";
-  EXPECT_EQ(font_note(gnuplot_script(figure(), "f.svg", style), "f.svg"), "");
-  const std::string note = font_note(gnuplot_script(figure(), "f.png", style), "f.png");
+  EXPECT_EQ(font_note(gnuplot_script(example_figure(), "f.svg", style), "f.svg").text(), "");
+  const std::string note =
+      font_note(gnuplot_script(example_figure(), "f.png", style), "f.png").text();
   if (!note.empty()) {  // there is no fontconfig to ask
     EXPECT_NE(note.find("the font 'No Such Font' is not installed: f.png is drawn in "),
               std::string::npos)
@@ -264,7 +153,7 @@ TEST(Figure, SaysWhereItsFontIsNotInstalled) {
 }
 
 TEST(Figure, FailsWhereItCannotBeWritten) {
-  EXPECT_THROW(draw(figure(), "no/such/folder/figure.svg"), std::runtime_error);
+  EXPECT_THROW(draw(example_figure(), "no/such/folder/figure.svg"), std::runtime_error);
 }
 
 // What users typed is not for LaTeX to execute.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/base/text.h"
+#include "dcmrank/plot/letters.h"
 
 namespace dcmrank {
 namespace {
@@ -19,27 +20,6 @@ namespace {
 // Letters that any font has: those of Europe's languages, and punctuation.
 constexpr std::uint32_t kFirstRare = 0x250;
 constexpr std::size_t kMostAsked = 64;
-
-struct Letter {
-  std::uint32_t code;
-  std::string text;
-  bool operator<(const Letter& other) const { return code < other.code; }
-};
-
-// Calls `each` for every letter of a text of UTF-8.
-template <class Each>
-void for_letters(const std::string& text, std::size_t from, const Each& each) {
-  for (std::size_t at = from; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const std::size_t n = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-    std::uint32_t code = n == 1 ? byte : byte & (0xFFU >> (n + 1));
-    for (std::size_t i = 1; i < n && at + i < text.size(); ++i) {
-      code = code << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-    }
-    each(Letter{code, text.substr(at, n)});
-    at += n;
-  }
-}
 
 // Behind the name of the file, which is no text of the picture.
 std::size_t begin_of_texts(const std::string& script) {
@@ -82,23 +62,24 @@ std::set<Letter> missing_of(const std::set<Letter>& letters) {
 
 KnownLetters with_known_letters(std::string script, const std::filesystem::path& picture) {
   const std::string type = picture.extension().string();
-  if (type == ".svg" || type == ".tex") return {std::move(script), ""};
+  if (type == ".svg" || type == ".tex") return {std::move(script), {}};
   const std::size_t begin = begin_of_texts(script);
   std::set<Letter> rare;
   for_letters(script, begin, [&](const Letter& letter) {
     if (letter.code >= kFirstRare) rare.insert(letter);
   });
   const auto missing = missing_of(rare);
-  if (missing.empty()) return {std::move(script), ""};
+  if (missing.empty()) return {std::move(script), {}};
   std::string known = script.substr(0, begin);
   for_letters(script, begin,
               [&](const Letter& letter) { known += missing.contains(letter) ? "?" : letter.text; });
+  const std::string what = fmt::format(
+      " a ? in place of {}. Install a font that has them (Chinese, Japanese, Korean: "
+      "fonts-noto-cjk), or draw an .svg",
+      how_many(missing.size(), "such letter"));
   return {known,
-          fmt::format("no font of this machine has the letter {}: {} has a ? in place of {}. "
-                      "Install a font that has them (Chinese, Japanese, Korean: "
-                      "fonts-noto-cjk), or draw an .svg",
-                      missing.begin()->text, picture.filename().string(),
-                      how_many(missing.size(), "such letter"))};
+          {fmt::format("no font of this machine has the letter {}: ", missing.begin()->text),
+           picture.filename().string(), " has" + what, " have" + what}};
 }
 
 namespace {
@@ -130,7 +111,7 @@ std::string in_small_letters(std::string text) {
 
 }  // namespace
 
-std::string font_note(const std::string& script, const std::filesystem::path& picture) {
+PlotNote font_note(const std::string& script, const std::filesystem::path& picture) {
   const std::string type = picture.extension().string();
   if (type == ".svg" || type == ".tex") return {};
   constexpr std::string_view kFont = " font '";
@@ -145,8 +126,9 @@ std::string font_note(const std::string& script, const std::filesystem::path& pi
       ("," + in_small_letters(families) + ",").find(wanted) != std::string::npos) {
     return {};
   }
-  return fmt::format("the font {} is not installed: {} is drawn in {}", quote(font),
-                     picture.filename().string(), families.substr(0, families.find(',')));
+  const std::string drawn = families.substr(0, families.find(','));
+  return {fmt::format("the font {} is not installed: ", quote(font)), picture.filename().string(),
+          " is drawn in " + drawn, " are drawn in " + drawn};
 }
 
 }  // namespace dcmrank

@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <string>
 
+#include "dcmrank/plot/plot_note.h"
+
 namespace dcmrank {
 
 struct KnownLetters {
   std::string script;
-  std::string note;  // where letters were replaced
+  PlotNote note;  // where letters were replaced
 };
 
 /// The gnuplot script with question marks for letters that no font of this machine has, of which
@@ -17,6 +19,6 @@ KnownLetters with_known_letters(std::string script, const std::filesystem::path&
 
 /// One line where the font that the script asks for is not on this machine, so that another is
 /// drawn; empty if it is, if it cannot be told, or if the font is whoever's who shows the picture.
-std::string font_note(const std::string& script, const std::filesystem::path& picture);
+PlotNote font_note(const std::string& script, const std::filesystem::path& picture);
 
 }  // namespace dcmrank

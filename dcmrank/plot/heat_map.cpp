@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -109,6 +110,12 @@ void add_row(const HeatMap& map, const HeatRow& row, double y, Pieces& pieces) {
   const double middle = y + height / 2;
   for (std::size_t c = 0; c < row.values.size(); ++c) {
     const double x = static_cast<double>(c) + 1;
+    if (std::isnan(row.values[c])) {
+      if (labelled) {
+        fmt::format_to(std::back_inserter(pieces.values), "{} {} \"-\" {}\n", x, middle, kDarkInk);
+      }
+      continue;
+    }
     const std::size_t heat = class_of(map, row.values[c]);
     const auto ink = heat >= kFirstDark ? kLightInk : kDarkInk;
     fmt::format_to(std::back_inserter(pieces.boxes), "{} {} {} {} {} {} {}\n", x, middle, x - 0.49,
@@ -128,6 +135,16 @@ void add_row(const HeatMap& map, const HeatRow& row, double y, Pieces& pieces) {
                  literal(row.label), middle);
 }
 
+// In gnuplot's enhanced text, where every character that means something there stands for itself.
+std::string bold(std::string_view text) {
+  std::string out = "{/:Bold ";
+  for (const char c : text) {
+    if (std::string_view("\\{}^_@&~").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out + '}';
+}
+
 Pieces pieces_of(const HeatMap& map) {
   Pieces pieces;
   double y = 0;
@@ -136,9 +153,8 @@ Pieces pieces_of(const HeatMap& map) {
     // A heading above the group where rows have labels, else beside the group.
     const double at = has_room_for_labels(map) ? y - kLine / 2 - 2 : y + kLine / 2;
     fmt::format_to(std::back_inserter(pieces.labels),
-                   "set label {} at first 0.5, first {} right offset character -1, 0 noenhanced "
-                   "font 'sans-serif:Bold'\n",
-                   literal(group.label), at);
+                   "set label {} at first 0.5, first {} right offset character -1, 0 enhanced\n",
+                   literal(bold(group.label)), at);
     for (const HeatRow& row : group.rows) {
       add_row(map, row, y, pieces);
       y += row_height(map);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "dcmrank/plot/plot_note.h"
+
 namespace dcmrank {
 
 /// A class of values: those up to `most` that belong to no class before it. Classes go from the
@@ -20,7 +22,7 @@ inline constexpr std::size_t kHeatClasses = 6;
 
 struct HeatRow {
   std::string label;
-  std::vector<double> values;           // by column
+  std::vector<double> values;           // by column; not a number: none
   std::vector<std::uint8_t> is_marked;  // by column
 };
 
@@ -47,11 +49,11 @@ std::string gnuplot_script(const HeatMap& map, const std::filesystem::path& file
 
 namespace gnuplot {
 /// Empty: its sheet is as large as it needs.
-inline std::string size_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
+inline PlotNote size_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
   return {};
 }
 /// Its legend has a place of its own, and its axes have no ranges.
-inline std::string legend_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
+inline PlotNote legend_note(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {
   return {};
 }
 inline void check_points_of(const HeatMap& /*map*/, const std::filesystem::path& /*file*/) {}

@@ -1,5 +1,7 @@
 #include "dcmrank/plot/heat_map.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -52,6 +54,20 @@ TEST(HeatMap, ColoursAValueByTheFirstClassThatTakesIt) {
   EXPECT_TRUE(has_box(2, "worse"));
 }
 
+TEST(HeatMap, HasADashAndNoColourWhereThereIsNoValue) {
+  HeatMap map = heat_map();
+  map.groups[0].rows.push_back({"world 3", {NAN, NAN}, {0, 0}});
+  const auto count = [](const std::string& script, const char* from, const char* to) {
+    const std::size_t begin = script.find(from);
+    return std::count(script.begin() + static_cast<std::ptrdiff_t>(begin),
+                      script.begin() + static_cast<std::ptrdiff_t>(script.find(to, begin)), '\n');
+  };
+  const std::string before = gnuplot_script(heat_map(), "f.svg");
+  const std::string script = gnuplot_script(map, "f.svg");
+  EXPECT_EQ(count(script, "$boxes <<", "$values <<"), count(before, "$boxes <<", "$values <<"));
+  EXPECT_NE(script.find(" \"-\" "), std::string::npos);
+}
+
 TEST(HeatMap, LeavesOutLabelsWhereThereAreVeryManyRows) {
   HeatMap map = heat_map();
   EXPECT_TRUE(has_room_for_labels(map));
@@ -59,7 +75,7 @@ TEST(HeatMap, LeavesOutLabelsWhereThereAreVeryManyRows) {
   EXPECT_FALSE(has_room_for_labels(map));
   const std::string script = gnuplot_script(map, "f.svg");
   EXPECT_EQ(script.find("many"), std::string::npos);
-  EXPECT_NE(script.find("'dcm'"), std::string::npos);
+  EXPECT_NE(script.find("'{/:Bold dcm}'"), std::string::npos);
 }
 
 }  // namespace

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
-#include "dcmrank/base/latex.h"
 #include "dcmrank/plot/ticks.h"
 
 namespace dcmrank::gnuplot {
@@ -19,12 +17,10 @@ constexpr double kPanelHeight = 380;
 // In letters, that is in sizes of the font.
 constexpr double kLineHeight = 1.3;
 constexpr double kLegendLine = 1.9;
-constexpr double kOwnLegendLine = 1.4;       // of a legend that gnuplot places
-constexpr double kLegendSample = 10;         // letters
-constexpr double kLegendLetterWidth = 0.68;  // of the size of the font, in names as policies have
+constexpr double kUsualLegendLine = 1.4;
 constexpr double kHeading = 2.6;
 // What a panel needs at least: ticks and labels of the axes, and some room for the lines.
-constexpr double kLeastPanelWidth = 20;
+constexpr double kLeastPanelWidth = 18;
 constexpr double kLeastPanelHeight = 16;
 
 double lines_of(const std::string& text) {
@@ -42,11 +38,13 @@ std::size_t columns_of(std::size_t panels, const PlotStyle& style) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(*style.width / least), 1, usual);
 }
 
-double entry_width(const std::vector<Series>& series, double letter) {
-  std::size_t longest = 0;
-  for (const Series& one : series) longest = std::max(longest, one.label.size());
-  return (static_cast<double>(longest) * kLegendLetterWidth + kLegendSample * kLetterWidth) *
-         letter;
+// A sample of a line and its label, as gnuplot sets them side by side.
+double entry_width(const std::vector<Series>& series, const Layout& layout) {
+  constexpr double kMark = 7;  // pixels
+  double widest = 0;
+  for (const Series& one : series) widest = std::max(widest, layout.width_of(one.label));
+  return widest + kMark +
+         (kLegendSample + kLegendSpaces + kLegendApart) * layout.box.width * layout.letter;
 }
 
 std::ptrdiff_t labelled_of(const std::vector<Series>& series) {
@@ -54,21 +52,38 @@ std::ptrdiff_t labelled_of(const std::vector<Series>& series) {
                        [](const Series& one) { return !one.label.empty(); });
 }
 
+// Of a legend that gnuplot places, in letters.
+double own_legend_line(const Layout& layout) {
+  constexpr double kSpacing = 1.2;
+  return kSpacing * layout.box.height;
+}
+
+// As few columns as make as few lines as the width allows.
+int legend_columns(std::ptrdiff_t labelled, double width, double entry) {
+  const auto most =
+      std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(width / entry), 1, labelled);
+  const auto lines = (labelled + most - 1) / most;
+  return static_cast<int>((labelled + lines - 1) / lines);
+}
+
+double legend_lines(std::ptrdiff_t labelled, int columns) {
+  const auto lines = (labelled + columns - 1) / columns;
+  return static_cast<double>(lines);
+}
+
 Strip strip_of(const std::vector<Series>& series, Legend legend, const Layout& layout) {
   const auto labelled = labelled_of(series);
   Strip strip{legend == Legend::kBelow, legend == Legend::kRight};
   if (labelled == 0) return {};
-  const double entry = entry_width(series, layout.letter);
+  const double entry = entry_width(series, layout);
   if (strip.right) strip.size = entry;
   if (strip.below) {
-    constexpr double kShare = 0.9;  // of the width
+    constexpr double kShare = 0.94;  // of the width
     const bool alone = layout.columns * layout.rows == 1;
-    const auto most = alone ? std::min<std::ptrdiff_t>(labelled, 2) : labelled;
-    const auto columns = std::clamp<std::ptrdiff_t>(
-        static_cast<std::ptrdiff_t>(kShare * layout.sheet.width / entry), 1, most);
-    strip.columns = static_cast<int>(columns);
-    const auto lines = static_cast<double>((labelled + columns - 1) / columns);
-    strip.size = (alone ? lines * kOwnLegendLine : (lines + 1) * kLegendLine) * layout.letter;
+    strip.columns = legend_columns(labelled, kShare * layout.sheet.width, entry);
+    const double lines = legend_lines(labelled, strip.columns);
+    strip.size =
+        (alone ? lines * own_legend_line(layout) : (lines + 1) * kLegendLine) * layout.letter;
   }
   return strip;
 }
@@ -89,17 +104,19 @@ struct Needs {
 
 // What a sheet of this width and its letters need.
 Needs needs_of(const Panels& panels, const Layout& layout) {
-  Needs needs{kLeastPanelWidth * layout.letter, kLeastPanelHeight * layout.letter};
+  constexpr double kOfLatex = 0.82;  // its digits are narrower
+  const double across = kLeastPanelWidth * layout.letter * (layout.is_tex ? kOfLatex : 1);
+  Needs needs{across - layout.y_label, kLeastPanelHeight * layout.letter};
   double more = 0;
   for (const Figure& figure : panels.figures) {
-    const double lines = lines_of(broken(figure.title, layout.panel_width(), layout.letter)) - 1;
+    const double lines = lines_of(broken(figure.title, layout.title_width(), layout)) - 1;
     more = std::max(more, lines * kLineHeight * layout.letter + slanted_height(figure, layout));
   }
   needs.height += more;
-  needs.width = needs.width * static_cast<double>(layout.columns) +
+  needs.width = needs.width * static_cast<double>(layout.columns) + layout.y_label +
                 (layout.strip.right ? layout.strip.size : 0);
   if (layout.strip.below) {
-    needs.width = std::max(needs.width, entry_width(drawn_series(panels), layout.letter));
+    needs.width = std::max(needs.width, entry_width(drawn_series(panels), layout));
   }
   needs.height = needs.height * static_cast<double>(layout.rows) + layout.heading +
                  (layout.strip.below ? layout.strip.size : 0);
@@ -110,26 +127,28 @@ double in_millimetres(double pixels) { return pixels / kPixelsPerMillimetre; }
 
 }  // namespace
 
-std::string Layout::text(const std::string& words) const {
-  return literal(is_tex ? latex(words) : words);
-}
-
-std::string Layout::label(std::string words) const {
-  std::replace(words.begin(), words.end(), '\n', ' ');
-  return text(words);
-}
-
 double Layout::panel_width() const {
-  return (sheet.width - (strip.right ? strip.size : 0)) / static_cast<double>(columns);
+  return (sheet.width - (strip.right ? strip.size : 0) - y_label) / static_cast<double>(columns);
 }
 
 double Layout::panel_height() const {
   return (sheet.height - heading - (strip.below ? strip.size : 0)) / static_cast<double>(rows);
 }
 
-double Layout::plot_width() const { return panel_width() - kBesidePlot * letter; }
+double Layout::plot_width() const {
+  constexpr double kNumbers = 10;  // the letters of the y axis, and half of the last of the x axis
+  return panel_width() + y_label - (box.height + kNumbers * box.width) * letter;
+}
 
-double Layout::plot_height() const { return panel_height() - kAbovePlot * letter; }
+double Layout::title_width() const {
+  constexpr double kRight = 2.5;  // letters, free right of the axes
+  return plot_width() + 2 * kRight * box.width * letter;
+}
+
+double Layout::plot_height() const {
+  constexpr double kLines = 6;  // a title, and below the axis numbers and a label
+  return panel_height() - kLines * box.height * letter;
+}
 
 bool is_inside_plot(Legend legend) {
   return legend != Legend::kBelow && legend != Legend::kRight && legend != Legend::kNone;
@@ -138,8 +157,8 @@ bool is_inside_plot(Legend legend) {
 LegendSize legend_size(const std::vector<Series>& series, const Layout& layout) {
   constexpr double kMargin = 1.5;  // letters
   const auto lines = static_cast<double>(labelled_of(series));
-  return {(entry_width(series, layout.letter) + kMargin * layout.letter) / layout.plot_width(),
-          (lines * kOwnLegendLine + kMargin) * layout.letter / layout.plot_height()};
+  return {(entry_width(series, layout) + kMargin * layout.letter) / layout.plot_width(),
+          (lines * own_legend_line(layout) + kMargin) * layout.letter / layout.plot_height()};
 }
 
 std::vector<Series> drawn_series(const Panels& panels) {
@@ -151,32 +170,16 @@ std::vector<Series> drawn_series(const Panels& panels) {
   return all;
 }
 
-std::string broken(const std::string& text, double width, double letter) {
-  const auto most = static_cast<std::size_t>(std::max(1.0, width / (kLetterWidth * letter)));
-  std::string result;
-  std::size_t column = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (column > 0) {
-      const bool fits = column + 1 + word.size() <= most;
-      result += fits ? ' ' : '\n';
-      column = fits ? column + 1 : 0;
-    }
-    result += word;
-    column += word.size();
-  }
-  return result;
-}
-
 namespace {
 
 // The height of the sheet, where the legend has its place; `narrower` than usual it is.
 void set_height(const Panels& panels, const PlotStyle& style, double narrower, Layout& layout) {
   const bool alone = panels.figures.size() == 1;
   const double below = layout.strip.below ? layout.strip.size : 0;
-  // A single figure of the usual height has room for two lines of a legend.
-  const double legend_more =
-      alone ? std::max(0.0, below - 2 * kOwnLegendLine * layout.letter) : below;
+  // A single figure of the usual height has room for two lines of a legend, in letters of the usual
+  // size.
+  const double room = 2 * kUsualLegendLine * kFontSize * kPixelsPerPoint * narrower;
+  const double legend_more = alone ? std::max(0.0, below - room) : below;
   const double height = alone ? Sheet().height : kPanelHeight * static_cast<double>(layout.rows);
   layout.sheet.height = style.height ? *style.height * kPixelsPerMillimetre
                                      : height * narrower + layout.heading + legend_more;
@@ -187,6 +190,53 @@ void set_height(const Panels& panels, const PlotStyle& style, double narrower, L
   }
 }
 
+constexpr double kMostWide = 0.9;  // a legend, of what is within the axes
+constexpr double kMostHigh = 0.6;
+
+// Where the height is not asked for, a sheet is higher by as much as a legend within the axes
+// needs, unless that is a lot.
+void make_room_inside(const Panels& panels, const PlotStyle& style, Layout& layout) {
+  if (style.height) return;
+  constexpr double kMostHigher = 1.4;
+  const double high = legend_size(panels.figures.front().series, layout).height;
+  const double more = layout.plot_height() * (high / kMostHigh - 1) + 1;
+  const double height = layout.sheet.height + more * static_cast<double>(layout.rows);
+  if (high > kMostHigh && height <= kMostHigher * layout.sheet.height) layout.sheet.height = height;
+}
+
+// The label of the y axis is at the left panels alone, if it is the same for all.
+double y_label_width(const Panels& panels, const PlotStyle& style, const Layout& layout) {
+  const std::string& label = panels.figures.front().y_label;
+  const bool same =
+      style.y_label || std::all_of(panels.figures.begin(), panels.figures.end(),
+                                   [&](const Figure& panel) { return panel.y_label == label; });
+  const bool empty = style.y_label.value_or(label).empty();
+  return layout.columns > 1 && same && !empty ? layout.box.height * layout.letter : 0;
+}
+
+// With the legend where the last row has no panel, if it has room there; else as it is.
+Layout with_legend_in_gap(const Panels& panels, const PlotStyle& style, double narrower,
+                          Layout layout) {
+  const std::size_t empty = layout.columns * layout.rows - panels.figures.size();
+  const auto series = drawn_series(panels);
+  const auto labelled = labelled_of(series);
+  if (!layout.strip.below || empty == 0 || labelled == 0) return layout;
+  const Layout without = layout;
+  const double entry = entry_width(series, layout);
+  const double width = static_cast<double>(empty) * layout.panel_width();
+  layout.strip = {false, false, true, legend_columns(labelled, width, entry), 0};
+  set_height(panels, style, narrower, layout);
+  const double height = legend_lines(labelled, layout.strip.columns) * kLegendLine * layout.letter;
+  return entry <= width && height <= layout.panel_height() ? layout : without;
+}
+
+LetterBox letter_box_of(const std::filesystem::path& file) {
+  const auto type = file.extension();
+  if (type == ".svg") return {0.7, 1.5};
+  if (type == ".tex") return {0.5235, 0.873};
+  return {0.6365, 1.164};
+}
+
 }  // namespace
 
 Layout layout_of(const Panels& panels, const std::filesystem::path& file, const PlotStyle& style) {
@@ -194,6 +244,7 @@ Layout layout_of(const Panels& panels, const std::filesystem::path& file, const 
   const Sheet figure;
   Layout layout;
   layout.is_tex = file.extension() == ".tex";
+  layout.box = letter_box_of(file);
   layout.columns = columns_of(panels.figures.size(), style);
   layout.rows = (panels.figures.size() + layout.columns - 1) / layout.columns;
   const double usual = alone ? figure.width : kPanelWidth * static_cast<double>(layout.columns);
@@ -202,28 +253,28 @@ Layout layout_of(const Panels& panels, const std::filesystem::path& file, const 
                   points_of(width / usual, file, style)};
   layout.letter =
       (layout.sheet.font_size > 0 ? layout.sheet.font_size : kFontSize) * kPixelsPerPoint;
+  layout.y_label = y_label_width(panels, style, layout);
   const std::string title = style.title.value_or(panels.title);
   if (!alone && !title.empty()) {
-    const double more = lines_of(broken(title, width, layout.letter)) - 1;
+    const double more = lines_of(broken(title, width, layout)) - 1;
     layout.heading = (kHeading + more * kLineHeight) * layout.letter;
   }
   layout.legend = style.legend.value_or(panels.figures.front().legend);
   layout.strip = strip_of(drawn_series(panels), layout.legend, layout);
   set_height(panels, style, width / usual, layout);
-  if (!is_inside_plot(layout.legend)) return layout;
-  constexpr double kMostWide = 0.9;  // of what is within the axes
-  constexpr double kMostHigh = 0.6;
-  const LegendSize size = legend_size(panels.figures.front().series, layout);
-  if (size.width > kMostWide || size.height > kMostHigh) {
+  if (is_inside_plot(layout.legend)) {
+    make_room_inside(panels, style, layout);
+    const LegendSize size = legend_size(panels.figures.front().series, layout);
+    if (size.width <= kMostWide && size.height <= kMostHigh) return layout;
     layout.legend = Legend::kBelow;
     layout.strip = strip_of(drawn_series(panels), layout.legend, layout);
     set_height(panels, style, width / usual, layout);
   }
-  return layout;
+  return with_legend_in_gap(panels, style, width / usual, layout);
 }
 
-std::string size_note(const Panels& panels, const std::filesystem::path& file,
-                      const PlotStyle& style) {
+PlotNote size_note(const Panels& panels, const std::filesystem::path& file,
+                   const PlotStyle& style) {
   const Layout asked = layout_of(panels, file, style);
   PlotStyle least = style;
   Layout layout = asked;
@@ -236,15 +287,21 @@ std::string size_note(const Panels& panels, const std::filesystem::path& file,
   const double usual = style.height ? asked.sheet.height : layout.sheet.height;
   const double height = std::max(needs_of(panels, layout).height, usual);
   if (layout.sheet.width <= asked.sheet.width && height <= asked.sheet.height) return {};
-  return fmt::format(
-      "{} is too small to be read: {} at least {:.0f} x {:.0f} mm", file.filename().string(),
-      panels.figures.size() == 1 ? "it needs"
-                                 : fmt::format("its {} panels need", panels.figures.size()),
-      std::ceil(in_millimetres(layout.sheet.width)), std::ceil(in_millimetres(height)));
+  const std::size_t panels_of_it = panels.figures.size();
+  const auto size =
+      fmt::format(" at least {:.0f} x {:.0f} mm", std::ceil(in_millimetres(layout.sheet.width)),
+                  std::ceil(in_millimetres(height)));
+  const auto need = [&](const char* whose) {
+    return fmt::format("{} {} panels need", whose, panels_of_it);
+  };
+  const bool alone = panels_of_it == 1;
+  return {"", file.filename().string(),
+          " is too small to be read: " + (alone ? "it needs" : need("its")) + size,
+          " are too small to be read: " + (alone ? "they need" : need("their")) + size};
 }
 
-std::string size_note(const Figure& figure, const std::filesystem::path& file,
-                      const PlotStyle& style) {
+PlotNote size_note(const Figure& figure, const std::filesystem::path& file,
+                   const PlotStyle& style) {
   return size_note(Panels{figure.title, {figure}}, file, style);
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/plot/x_range.h"
+
 namespace dcmrank::gnuplot {
 namespace {
 
@@ -79,10 +81,10 @@ Room room_for(const std::vector<Figure>& figures, const PlotStyle& style, const 
   const Extents shown = extents_of(figures, window);
   if (!(shown.x.second >= shown.x.first)) return {};
   const LegendSize size = legend_size(first.series, layout);
-  constexpr double kRounded = 1.2;  // gnuplot goes on to the next tick
-  const Range x = style.x_range ? on_axis(*style.x_range, window.log_x) : shown.x;
-  const double across =
-      std::max(x.second - x.first, 1e-9) * size.width * (style.x_range ? 1 : kRounded);
+  constexpr double kRounded = 1.2;  // gnuplot goes on to the next decade
+  const auto shown_x = x_range_of(first, style, layout);
+  const Range x = shown_x ? on_axis(*shown_x, window.log_x) : shown.x;
+  const double across = std::max(x.second - x.first, 1e-9) * size.width * (shown_x ? 1 : kRounded);
   const Range part =
       is_left(layout.legend) ? Range(-1e300, x.first + across) : Range(x.second - across, 1e300);
   const Range heights = heights_over(first, window, part);
@@ -102,21 +104,26 @@ Room room_for(const std::vector<Figure>& figures, const PlotStyle& style, const 
 
 }  // namespace
 
-std::string legend_line(Legend legend, int columns) {
-  constexpr const char* kLooks = "Left reverse noenhanced samplen 5 spacing 1.2";
+std::string legend_looks(const std::vector<Series>& series, const Layout& layout) {
+  return fmt::format("Left reverse noenhanced samplen {} spacing 1.2 width {:.3f}", kLegendSample,
+                     wider_by(series, layout));
+}
+
+std::string legend_line(Legend legend, const std::vector<Series>& series, const Layout& layout) {
+  const std::string looks = legend_looks(series, layout);
   switch (legend) {
     case Legend::kBelow:  // not as close to the label of the axis as gnuplot has it
-      return fmt::format("set key below maxcols {} {} height 0.8 width 1", columns, kLooks);
+      return fmt::format("set key below maxcols {} {} height 0.8", layout.strip.columns, looks);
     case Legend::kRight:
-      return fmt::format("set key outside right top {}", kLooks);
+      return fmt::format("set key outside right top {}", looks);
     case Legend::kTopLeft:
-      return fmt::format("set key inside left top {} opaque", kLooks);
+      return fmt::format("set key inside left top {} opaque", looks);
     case Legend::kTopRight:
-      return fmt::format("set key inside right top {} opaque", kLooks);
+      return fmt::format("set key inside right top {} opaque", looks);
     case Legend::kBottomLeft:
-      return fmt::format("set key inside left bottom {} opaque", kLooks);
+      return fmt::format("set key inside left bottom {} opaque", looks);
     case Legend::kBottomRight:
-      return fmt::format("set key inside right bottom {} opaque", kLooks);
+      return fmt::format("set key inside right bottom {} opaque", looks);
     case Legend::kNone:
       break;
   }
@@ -144,25 +151,26 @@ std::optional<Range> range_with_legend(const std::vector<Figure>& figures, const
   return common_range(figures, style);
 }
 
-std::string legend_note(const Panels& panels, const std::filesystem::path& file,
-                        const PlotStyle& style) {
+PlotNote legend_note(const Panels& panels, const std::filesystem::path& file,
+                     const PlotStyle& style) {
   const Layout layout = layout_of(panels, file, style);
   const Legend asked = style.legend.value_or(panels.figures.front().legend);
   if (asked != layout.legend) {
-    return fmt::format("the legend of {} has no room inside {}: it is below",
-                       file.filename().string(),
-                       panels.figures.size() == 1 ? "the axes" : "a panel");
+    return {"the legend of ", file.filename().string(),
+            fmt::format(" has no room inside {}: it is below",
+                        panels.figures.size() == 1 ? "the axes" : "a panel")};
   }
   const Room room = room_for(panels.figures, style, layout);
   if (!room.is_covered) return {};
-  return fmt::format("the legend of {} covers lines: {}", file.filename().string(),
-                     room.range ? fmt::format("a y range of {:.3g}:{:.3g} leaves room for it",
-                                              room.range->first, room.range->second)
-                                : "another corner, below or right may be free");
+  return {"the legend of ", file.filename().string(),
+          fmt::format(" covers lines: {}",
+                      room.range ? fmt::format("a y range of {:.3g}:{:.3g} leaves room for it",
+                                               room.range->first, room.range->second)
+                                 : "another corner, below or right may be free")};
 }
 
-std::string legend_note(const Figure& figure, const std::filesystem::path& file,
-                        const PlotStyle& style) {
+PlotNote legend_note(const Figure& figure, const std::filesystem::path& file,
+                     const PlotStyle& style) {
   return legend_note(Panels{figure.title, {figure}}, file, style);
 }
 

@@ -12,7 +12,10 @@
 /// Where a legend goes, and how it is kept off the lines.
 namespace dcmrank::gnuplot {
 
-std::string legend_line(Legend legend, int columns);
+/// For a legend of these lines.
+std::string legend_line(Legend legend, const std::vector<Series>& series, const Layout& layout);
+/// How gnuplot is to set the entries of any legend.
+std::string legend_looks(const std::vector<Series>& series, const Layout& layout);
 
 /// The range of the y axis that all figures of a sheet share; nothing where it is gnuplot's to
 /// find, or the user's.
@@ -24,10 +27,10 @@ std::optional<Range> range_with_legend(const std::vector<Figure>& figures, const
                                        const Layout& layout);
 
 /// One line where the legend is elsewhere than asked for, or covers lines; else empty.
-std::string legend_note(const Panels& panels, const std::filesystem::path& file,
-                        const PlotStyle& style = {});
-std::string legend_note(const Figure& figure, const std::filesystem::path& file,
-                        const PlotStyle& style = {});
+PlotNote legend_note(const Panels& panels, const std::filesystem::path& file,
+                     const PlotStyle& style = {});
+PlotNote legend_note(const Figure& figure, const std::filesystem::path& file,
+                     const PlotStyle& style = {});
 
 /// check_points() of what is drawn.
 void check_points_of(const Panels& panels, const std::filesystem::path& file,

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "dcmrank/plot/figure.h"
@@ -17,10 +19,10 @@ std::string strip_script(const std::vector<Series>& series, const gnuplot::Layou
       "unset border\nunset tics\nunset grid\nunset title\nunset xlabel\nunset ylabel\n"
       "unset label\nunset logscale\nset autoscale\nset offsets 0, 0, 0, 0\n"
       "set xrange [0:1]\nset yrange [0:1]\nset margins 0, 0, 0, 0\n"
-      "set key center center {} maxcols {} Left reverse noenhanced samplen 5 spacing 1.2 width 2\n"
+      "set key center center {} maxcols {} {}\n"
       "plot NaN notitle{}\n",
-      layout.strip.below ? "horizontal" : "vertical", layout.strip.columns,
-      gnuplot::legend_entries(series, style, layout));
+      layout.strip.right ? "vertical" : "horizontal", layout.strip.columns,
+      gnuplot::legend_looks(series, layout), gnuplot::legend_entries(series, style, layout));
 }
 
 }  // namespace
@@ -38,29 +40,36 @@ std::string gnuplot_script(const Panels& panels, const std::filesystem::path& fi
   const double down = layout.panel_height() / sheet.height;
   std::string script = gnuplot::begin_sheet(sheet, file);
   const std::string title = style.title.value_or(panels.title);
-  script += title.empty()
-                ? "set multiplot\n"
-                : fmt::format("set multiplot title {} noenhanced\n",
-                              layout.text(gnuplot::broken(title, sheet.width, layout.letter)));
+  script += title.empty() ? "set multiplot\n"
+                          : fmt::format("set multiplot title {} noenhanced\n",
+                                        layout.text(gnuplot::broken(title, sheet.width, layout)));
   PlotStyle of_panels = style;
   of_panels.title.reset();  // theirs say which they are
   if (!style.y_range) of_panels.y_range = gnuplot::range_with_legend(figures, style, layout);
   const auto in_legend = gnuplot::drawn_series(panels);
   // In a strip of its own the legend covers nothing; elsewhere it is in the first panel.
-  if (strip.below || strip.right) of_panels.legend = Legend::kNone;
+  const bool apart = strip.below || strip.right || strip.in_gap;
+  if (apart) of_panels.legend = Legend::kNone;
+  const double label = layout.y_label / sheet.width;
+  const auto left_of = [&](std::size_t column) {
+    return column == 0 ? 0.0 : label + static_cast<double>(column) * across;
+  };
+  const std::optional<std::string> y_label = of_panels.y_label;
   for (std::size_t n = 0; n < figures.size(); ++n) {
-    const auto column = static_cast<double>(n % layout.columns);
-    const auto row = static_cast<double>(n / layout.columns);
-    script += place(column * across, below + (static_cast<double>(layout.rows) - 1 - row) * down,
-                    across, down);
+    const std::size_t column = n % layout.columns;
+    const std::size_t rows_below = layout.rows - 1 - n / layout.columns;
+    script += place(left_of(column), below + static_cast<double>(rows_below) * down,
+                    left_of(column + 1) - left_of(column), down);
+    of_panels.y_label = y_label;
+    if (column > 0 && label > 0) of_panels.y_label = "";
     gnuplot::add_figure(figures[n], of_panels, layout, in_legend, script);
     of_panels.legend = Legend::kNone;
   }
+  const double gap = left_of(figures.size() % layout.columns);
   if (strip.below) script += place(0, 0, 1, below);
   if (strip.right) script += place(1 - beside, 0, beside, 1);
-  if (strip.below || strip.right) {
-    script += strip_script(in_legend, layout, style);
-  }
+  if (strip.in_gap) script += place(gap, 0, 1 - gap, down);
+  if (apart) script += strip_script(in_legend, layout, style);
   return script + "unset multiplot\nunset output\n";
 }
 

@@ -41,14 +41,35 @@ double round_step(double least) {
   return 10 * power;
 }
 
-std::string step_line(const char* axis, const Extent& extent, double most, bool whole) {
+// Nothing where gnuplot is to choose.
+std::optional<double> step_of(const Extent& extent, double most, bool whole) {
   const double span = extent.high - extent.low;
-  if (!(span > 0) || !std::isfinite(span)) return {};
+  if (!(span > 0) || !std::isfinite(span)) return std::nullopt;
   const bool crowded = most < kUsualTicks;
-  if (!crowded && !(whole && span < kUsualTicks)) return {};
-  double step = round_step(span / std::max(2.0, std::floor(most)));
-  if (whole) step = std::max(step, 1.0);
-  return fmt::format("set {}tics {:g}\n", axis, step);
+  if (!crowded && !(whole && span < kUsualTicks)) return std::nullopt;
+  const double step = round_step(span / std::max(2.0, std::floor(most)));
+  return whole ? std::max(step, 1.0) : step;
+}
+
+// Of a narrow panel, where hardly one tick would be among the points, the ends and the middle.
+std::string linear_ticks(const Extent& extent, double most, bool whole) {
+  const auto step = step_of(extent, most, whole);
+  if (!step) return {};
+  constexpr double kRounded = 1e-9;
+  const double first = std::ceil(extent.low / *step - kRounded);
+  const double last = std::floor(extent.high / *step + kRounded);
+  if (last > first) return fmt::format("set xtics {:g}\n", *step);
+  const double middle = (extent.low + extent.high) / 2;
+  return fmt::format("set xtics ({:g}, {}{:g})\n", extent.low,
+                     most < 3 ? "" : fmt::format("{:g}, ", middle), extent.high);
+}
+
+// Where a number for every decade has no room.
+std::string decade_ticks(const Extent& extent, double most) {
+  if (!(extent.low > 0) || !std::isfinite(extent.high)) return {};
+  const double decades = std::ceil(std::log10(extent.high)) - std::floor(std::log10(extent.low));
+  const double step = std::ceil(decades / std::max(1.0, std::floor(most)));
+  return step > 1 ? fmt::format("set xtics {:g}\n", std::pow(10, step)) : "";
 }
 
 bool has_whole_x(const Figure& figure) {
@@ -77,12 +98,6 @@ std::string value_ticks(const Figure& figure, const PlotStyle& style, double mos
   return text;
 }
 
-std::size_t longest_of(const std::vector<std::string>& texts) {
-  std::size_t longest = 0;
-  for (const std::string& text : texts) longest = std::max(longest, text.size());
-  return longest;
-}
-
 // Names of categories that have no room side by side are slanted; where even that leaves too little
 // between them, or room left of the first ones, they are upright.
 enum class Lay : std::uint8_t { kFlat, kSlanted, kUpright };
@@ -91,7 +106,7 @@ constexpr double kSine = 0.5;  // of 30 degrees
 constexpr double kCosine = 0.87;
 
 double slot_of(const Figure& figure, const Layout& layout) {
-  return (layout.panel_width() - kBesidePlot * layout.letter) /
+  return layout.plot_width() /
          static_cast<double>(std::max<std::size_t>(figure.categories.size(), 1));
 }
 
@@ -99,8 +114,7 @@ double slot_of(const Figure& figure, const Layout& layout) {
 double left_of_axes(const Figure& figure, const Layout& layout) {
   double most = 0;
   for (std::size_t n = 0; n < figure.categories.size(); ++n) {
-    const auto letters = static_cast<double>(figure.categories[n].size());
-    most = std::max(most, letters * kLetterWidth * layout.letter * kCosine -
+    most = std::max(most, layout.width_of(figure.categories[n]) * kCosine -
                               (static_cast<double>(n) + 0.5) * slot_of(figure, layout));
   }
   return most;
@@ -108,9 +122,7 @@ double left_of_axes(const Figure& figure, const Layout& layout) {
 
 Lay lay_of(const Figure& figure, const Layout& layout) {
   const double slot = slot_of(figure, layout);
-  if (static_cast<double>(longest_of(figure.categories)) * kLetterWidth * layout.letter <= slot) {
-    return Lay::kFlat;
-  }
+  if (layout.widest_of(figure.categories) <= slot) return Lay::kFlat;
   constexpr double kMostLeft = 0.25;  // of the panel
   const bool crowded = slot * kSine < layout.letter;
   const bool wide = left_of_axes(figure, layout) > kMostLeft * layout.panel_width();
@@ -143,8 +155,7 @@ std::string category_ticks(const Figure& figure, const PlotStyle& style, const L
 }  // namespace
 
 double slanted_height(const Figure& figure, const Layout& layout) {
-  const double longest =
-      static_cast<double>(longest_of(figure.categories)) * kLetterWidth * layout.letter;
+  const double longest = layout.widest_of(figure.categories);
   const Lay lay = lay_of(figure, layout);
   return lay == Lay::kFlat ? 0 : lay == Lay::kSlanted ? kSine * longest : longest;
 }
@@ -156,20 +167,25 @@ std::string tick_lines(const Figure& figure, const PlotStyle& style, const Layou
                                : extent_of(figure, &Series::x);
   const auto y = style.y_range ? std::optional(Extent{style.y_range->first, style.y_range->second})
                                : extent_of(figure, &Series::y);
-  const double across = layout.panel_width() - kBesidePlot * layout.letter;
+  const double across = layout.plot_width();
   if (!figure.categories.empty()) {
     text += category_ticks(figure, style, layout);
   } else if (x) {
     const std::size_t digits = fmt::format("{:g}", x->high).size();
-    const double most = across / (static_cast<double>(digits + 2) * kLetterWidth * layout.letter);
-    text +=
-        log_x ? value_ticks(figure, style, most) : step_line("x", *x, most, has_whole_x(figure));
+    const double letter = std::min(layout.box.width, kLetterWidth) * layout.letter;
+    const double most = across / (static_cast<double>(digits + 2) * letter);
+    if (!log_x) {
+      text += linear_ticks(*x, most, has_whole_x(figure));
+    } else {
+      const std::string values = value_ticks(figure, style, most);
+      text += values.empty() ? decade_ticks(*x, most) : values;
+    }
   }
   if (y && figure.axes != Axes::kLogLog) {
-    const double down =
-        layout.panel_height() - kAbovePlot * layout.letter - slanted_height(figure, layout);
+    const double down = layout.plot_height() - slanted_height(figure, layout);
     const double low = style.y_range ? y->low : std::min(0.0, y->low);
-    text += step_line("y", {low, y->high}, down / (kTickHeight * layout.letter), false);
+    const auto step = step_of({low, y->high}, down / (kTickHeight * layout.letter), false);
+    if (step) text += fmt::format("set ytics {:g}\n", *step);
   }
   return text;
 }

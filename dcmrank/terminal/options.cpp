@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
@@ -47,6 +49,19 @@ void add_problem_option(CLI::App& command, std::string& problem, std::string& qu
       ->required();
   command.add_option("--query", query, "The query to use, if the problem is a model of several")
       ->type_name("ID");
+}
+
+void add_min_shown_option(CLI::App& command, std::string& min_shown) {
+  command
+      .add_option("--min-shown", min_shown,
+                  "Of a model's query, leave out the items that its log showed fewer than N times: "
+                  "their attractions are little more than the prior (default: 0, none)")
+      ->type_name("N");
+}
+
+std::uint64_t parse_min_shown(const std::string& text) {
+  constexpr std::uint64_t kMost = 1'000'000'000'000;
+  return text.empty() ? 0 : parse_count("--min-shown", text, kMost, 0);
 }
 
 void add_reward_option(CLI::App& command, std::string& reward) {
@@ -95,6 +110,11 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
   return *value;
 }
 
+bool nobody_reads_stdout() {
+  pollfd entry{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&entry, 1, 0) == 1 && (entry.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 Output::Output(const std::string& path) : to_stdout_(path == "-") {
   if (path.empty() || to_stdout_) return;
   claim(path, Role::kWritten);
@@ -110,7 +130,7 @@ void Output::write(const std::string& text) {
     file_->commit();
   } else if (to_stdout_) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (!written || std::fflush(stdout) != 0) throw std::runtime_error("cannot write to stdout");
+    if (!written || std::fflush(stdout) != 0) throw CannotPrint();
   }
 }
 
@@ -118,13 +138,13 @@ void Pieces::write(std::string_view piece) {
   if (!output_->to_stdout()) {
     output_->file().write(piece);
   } else if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) {
-    throw std::runtime_error("cannot write to stdout");
+    throw CannotPrint();
   }
 }
 
 void Pieces::finish() {
   if (!output_->to_stdout()) return output_->file().commit();
-  if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write to stdout");
+  if (std::fflush(stdout) != 0) throw CannotPrint();
 }
 
 void print_note(const std::string& note) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,10 @@ namespace dcmrank::command {
 
 /// --problem P, required, and --query ID for problems that are model files.
 void add_problem_option(CLI::App& command, std::string& problem, std::string& query);
+
+/// --min-shown N, of a model's items, as text; empty for 0.
+void add_min_shown_option(CLI::App& command, std::string& min_shown);
+std::uint64_t parse_min_shown(const std::string& text);
 
 /// --reward clicks|satisfaction; empty for what is usual for the users' model.
 void add_reward_option(CLI::App& command, std::string& reward);
@@ -39,6 +44,15 @@ void create_folder_for(const std::string& out, const std::vector<std::string>& f
 
 /// A whole number of 64 bits. Throws InputError naming the option.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);
+
+/// What was printed did not arrive.
+class CannotPrint : public std::runtime_error {
+ public:
+  CannotPrint() : std::runtime_error("cannot write to stdout") {}
+};
+
+/// Whether nobody reads stdout any more: a pipe to a program that has ended, such as head.
+bool nobody_reads_stdout();
 
 /// Where a result goes: nowhere (empty), stdout ("-"), or a file that is opened now and appears
 /// whole when it is written.

@@ -1,6 +1,8 @@
 #include "dcmrank/terminal/plot_options.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -8,6 +10,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/plot/draw.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/toml/toml.h"
@@ -115,6 +118,24 @@ std::string called(const PolicyNames& names, const std::string& policy) {
   return found == names.end() ? policy : found->second;
 }
 
+namespace {
+
+// A table, in which policies may have other names, too.
+bool writes_latex(const CLI::App& command) {
+  const CLI::Option* const table = command.get_option_no_throw("--table-latex");
+  return table != nullptr && table->count() > 0;
+}
+
+}  // namespace
+
+void claim_scripts(const std::vector<std::string>& pictures) {
+  std::set<std::filesystem::path> scripts;  // a.svg and a.pdf have the same
+  for (const std::string& picture : pictures) {
+    scripts.insert(std::filesystem::absolute(script_beside(picture)).lexically_normal());
+  }
+  for (const std::filesystem::path& script : scripts) claim_output(script);
+}
+
 const std::vector<std::string>& drawable(const PlotArguments& arguments) {
   for (const std::string& file : arguments.files) {
     if (file == "-") throw InputError("--plot cannot be written to stdout");
@@ -126,7 +147,9 @@ const std::vector<std::string>& drawable(const PlotArguments& arguments) {
       throw InputError(fmt::format("{} needs --plot", option_of(name)));
     }
   }
-  if (!arguments.style_file.empty()) throw InputError("--plot-style needs --plot");
+  if (!arguments.style_file.empty() && !writes_latex(*arguments.command)) {
+    throw InputError("--plot-style needs --plot, or --table-latex, which takes its names");
+  }
   return arguments.files;
 }
 

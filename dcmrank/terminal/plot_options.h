@@ -44,19 +44,35 @@ PolicyNames names_of_policies(const std::vector<std::string>& names, const PlotS
                               const std::vector<std::string>& policies);
 std::string called(const PolicyNames& names, const std::string& policy);
 
+/// Claims the scripts beside these pictures as outputs, each once.
+void claim_scripts(const std::vector<std::string>& pictures);
+
 /// The pictures, opened before the work: one drawing in each of them.
 class Pictures {
  public:
   explicit Pictures(const PlotArguments& arguments) : style_(plot_style(arguments)) {
     for (const std::string& file : drawable(arguments)) outputs_.emplace_back(file);
+    claim_scripts(arguments.files);
   }
   explicit operator bool() const { return !outputs_.empty(); }
   const PlotStyle& style() const { return style_; }
 
-  /// Prints what a user should know of them.
+  /// Prints what a user should know of them, once for all files.
   template <class Drawing>
   void draw(const Drawing& drawing) {
-    for (Output& output : outputs_) print_notes(dcmrank::draw(drawing, output.file(), style_));
+    PlotNotes notes;
+    const auto print = [&] { print_notes(told_once(notes)); };
+    try {
+      for (Output& output : outputs_) {
+        for (PlotNote& note : dcmrank::draw(drawing, output.file(), style_)) {
+          notes.push_back(std::move(note));
+        }
+      }
+    } catch (...) {
+      print();
+      throw;
+    }
+    print();
   }
 
  private:

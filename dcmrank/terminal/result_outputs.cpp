@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,14 +22,14 @@ namespace dcmrank::command {
 namespace {
 
 // What regret is measured against, where that is not simply the best list.
-std::string best_list_line(const Problem& problem, double floor) {
+std::string best_list_line(const Problem& problem, std::optional<double> floor) {
   const std::string text = best_list_text(problem, floor);
   return text.empty() ? "" : wrapped(text, 0) + "\n";
 }
 
 std::string summary_of(const ExperimentReport& report) {
   const auto& [problem, options, results] = report;
-  const double floor = floor_of_run(problem, options.steps);
+  const auto floor = floor_of_run(problem, options.steps);
   const std::string first =
       options.first_run == 0 ? "" : fmt::format(" from run {} on", options.first_run);
   const std::string after =
@@ -40,7 +41,7 @@ std::string summary_of(const ExperimentReport& report) {
 }
 
 std::string latex_note(const ExperimentReport& report) {
-  const double floor = floor_of_run(report.problem, report.options.steps);
+  const auto floor = floor_of_run(report.problem, report.options.steps);
   const std::string best = best_list_text(report.problem, floor);
   return fmt::format(
       "{}, {}. Differences from the first policy are taken run by run, on the same users.{}{}",
@@ -158,7 +159,7 @@ void ResultOutputs::write(const ExperimentReport& report, bool is_part) {
   attempts.at(csv_, [&] { csv_.write(results_to_csv(results)); });
   attempts.at(runs_csv_, [&] { runs_csv_.write(to_csv(run_rows(results, options.first_run))); });
   attempts.at(latex_, [&] {
-    const double floor = floor_of_run(problem, options.steps);
+    const auto floor = floor_of_run(problem, options.steps);
     latex_.write(latex_table(result_rows(named, floor, latex_timing_), latex_note(report)));
   });
   attempts.at(pictures_, [&] {

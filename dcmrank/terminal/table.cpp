@@ -99,8 +99,8 @@ std::string latex_columns(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string latex_row(const std::vector<std::string>& row) {
-  std::vector<std::string> cells;
-  for (const std::string& cell : row) cells.push_back(latex_cell(cell));
+  std::vector<std::string> cells(row.size());
+  std::ranges::transform(row, cells.begin(), latex_cell);
   return fmt::format("{} \\\\\n", fmt::join(cells, " & "));
 }
 

@@ -161,6 +161,14 @@ TEST_F(ArenaCommand, TellsTheOrderOfPositionsUnlessToldOtherwise) {
   EXPECT_EQ(regret("--policy dcm-ts"), regret("--policy dcm-ts:order=2,1"));
   EXPECT_EQ(regret("--policy dcm-ts --order top"), regret("--policy dcm-ts:order=1,2"));
   EXPECT_NE(regret("--policy dcm-ts --order top"), regret("--policy dcm-ts"));
+  // Every output says which.
+  for (const auto& [option, said] :
+       {std::pair{"told", "were told the"}, std::pair{"top", "were not told the order"}}) {
+    const Outcome outcome =
+        dcmrank(std::string("arena --world w.json --table-latex t.tex --order ") + option + kTiny);
+    EXPECT_NE(outcome.out.find(said), std::string::npos) << outcome.out;
+    EXPECT_NE(content("t.tex").find(said), std::string::npos) << content("t.tex");
+  }
 }
 
 TEST_F(ArenaCommand, KeepsWhatIsFinishedWhenInterrupted) {

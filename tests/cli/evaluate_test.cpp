@@ -35,6 +35,14 @@ TEST_F(LogCommands, EvaluateGivesStandardErrorsWhereThereAreAny) {
   EXPECT_TRUE(json("evaluate --model m.json one.tsv --json -")["stderr"]["perplexity"].is_null());
 }
 
+TEST_F(LogCommands, ChooseSaysWhichToTakeOfThoseThatCannotBeToldApart) {
+  does("generate " + kLogProblem + "--impressions 400 --out a.tsv");
+  const Outcome outcome = dcmrank("choose a.tsv --model dcm,dbn");
+  EXPECT_NE(outcome.out.find("cannot be told apart"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("take the one of them with the fewest parameters"), std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(LogCommands, GenerateTakesItsFormatFromTheNameOfItsFile) {
   const std::string generate = "generate " + kLogProblem + "--impressions 3 --out ";
   does(generate + "a.csv");

@@ -1,4 +1,6 @@
 #include <array>
+#include <map>
+#include <sstream>
 
 #include "command_test.h"
 
@@ -32,6 +34,8 @@ TEST_F(Front, TellsItsVersion) { EXPECT_EQ(dcmrank("--version").out.substr(0, 8)
 TEST_F(Front, SuggestsTheCommandThatWasMeant) {
   refuses("", {"a command is needed: simulate, ", "dcmrank --help"});
   refuses("simulat", {"unknown command 'simulat'", "did you mean 'simulate'"});
+  refuses("predict --help", {"unknown command 'predict'"});
+  refuses("simulat --help", {"unknown command 'simulat'", "did you mean 'simulate'"});
   refuses("--versoin", {"unknown option '--versoin'", "did you mean '--version'"});
 }
 
@@ -75,6 +79,41 @@ TEST_F(Front, ListsThePolicies) {
   EXPECT_NE(dcmrank("policies --options").out.find("init: "), std::string::npos);
   EXPECT_GE(json("policies --json -")["policies"].size(), 5U);
   refuses("policies extra", {"'extra'"});
+}
+
+TEST_F(Front, MarksWhatTheServiceOffers) {
+  const auto policies = json("policies --json -")["policies"];
+  std::map<std::string, bool> served;
+  for (const auto& policy : policies) served[policy["name"]] = policy["served"];
+  EXPECT_TRUE(served.at("ubm-ts"));
+  EXPECT_TRUE(served.at("dcm-kl-ucb"));
+  EXPECT_FALSE(served.at("robust-ts"));
+  EXPECT_FALSE(served.at("toprank"));
+  std::istringstream lines(dcmrank("policies").out);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string name = line.substr(0, line.find(' '));
+    if (!served.contains(name)) continue;
+    EXPECT_EQ(line.find(" served ") != std::string::npos, served[name]) << line;
+  }
+}
+
+// Who reads has seen enough (head): that is no failure of ours, and nothing to talk about.
+TEST_F(Front, EndsQuietlyWhereNobodyReadsOn) {
+  write(folder() / "m.tsv", "q\ta,b,c\ta\nq\tb,a,c\tb\n");
+  ASSERT_EQ(dcmrank("fit --format tsv m.tsv --out m.json").status, 0);
+  for (const std::string words :
+       {"policies", "policies --json -", "inspect m.json", "inspect m.json --csv -", "--help",
+        "fit --help",
+        "generate --problem lb:L=9,K=5,p=0.5,gap=0.3,gamma=0.4 --impressions 20000 --out -"}) {
+    // The reader is gone before the first word is written.
+    const Outcome outcome = Process({"bash", "-c",
+                                     "{ sleep 0.3; " + std::string(places::kProgram) + " " + words +
+                                         "; } | true; echo ${PIPESTATUS[0]}"},
+                                    folder())
+                                .wait();
+    EXPECT_EQ(outcome.out, "141\n") << words;
+    EXPECT_EQ(outcome.err, "") << words;
+  }
 }
 
 TEST_F(Front, FailsWhenStdoutIsFull) {

@@ -271,7 +271,8 @@ TEST_F(LogCommands, EvaluateComparesModelsOnOneLog) {
   EXPECT_EQ(scores["models"][3]["model"], "pbm");
   const Outcome table = dcmrank("evaluate --model dcm.json --format yandex2011 log.tsv");
   EXPECT_NE(table.out.find("perplexity at"), std::string::npos);
-  refuses("evaluate --model log.tsv --format yandex2011 log.tsv", {"log.tsv: line 1"});
+  refuses("evaluate --model log.tsv --format yandex2011 log.tsv",
+          {"log.tsv: not a model", "dcmrank fit"});
 }
 
 TEST_F(LogCommands, ShowAnExampleInTheirHelp) {

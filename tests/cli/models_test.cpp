@@ -77,13 +77,55 @@ TEST_F(LogCommands, InspectShowsQueriesAndDrawsTermination) {
   const Outcome shown = dcmrank("inspect m.json --plot t.svg");
   EXPECT_EQ(shown.status, 0) << shown.err;
   EXPECT_NE(shown.out.find("query q: 2 impressions, 3 items"), std::string::npos) << shown.out;
-  EXPECT_NE(shown.out.find("not identified: position"), std::string::npos);
+  EXPECT_NE(shown.out.find("not identified: termination at position"), std::string::npos);
   EXPECT_NE(content("t.svg").find("<svg"), std::string::npos);
   const auto result = json("inspect m.json --top 1 --json -");
   EXPECT_EQ(result["queries"].size(), 1U);
   EXPECT_EQ(result["queries"][0]["termination"].size(), 3U);
   refuses("inspect m.json --plot t.txt", {"t.txt"});
-  refuses("inspect log.tsv", {"log.tsv"});
+  refuses("inspect log.tsv", {"log.tsv: not a model", "dcmrank fit"});
+  refuses("generate --problem log.tsv --out x",
+          {"log.tsv: not a problem or a model", "dcmrank fit"});
+}
+
+// What is said of the log is of all that was read, and said to be so.
+TEST_F(LogCommands, QueriesThatAreLeftOutAreNotCountedAmongThoseOfTheModel) {
+  does("count log.tsv --out c");
+  for (const std::string from : {"log.tsv", "--counts c"}) {
+    for (const std::string name : {"m.json", "m.cmodel"}) {
+      const Outcome fitted = dcmrank("fit " + from + " --top 1 --out " + name);
+      EXPECT_NE(fitted.out.find("; 2 of the 4 impressions are theirs"), std::string::npos)
+          << fitted.out;
+      const Outcome shown = dcmrank("inspect " + name);
+      EXPECT_NE(shown.out.find("1 query, 3 positions, fitted to a log of 4 impressions\n"),
+                std::string::npos)
+          << shown.out;
+    }
+  }
+  EXPECT_EQ(dcmrank("fit log.tsv --out m.json").out.find("theirs"), std::string::npos);
+}
+
+// Items that nobody clicked have an attraction of 0 there, or nearly.
+TEST_F(LogCommands, FitTakesPriorsThatAreHardlyAny) {
+  for (const std::string model : {"dcm", "pbm", "ubm", "dbn", "sdbn", "ccm"}) {
+    const std::string fit = "fit log.tsv --method em --model " + model + " --out m.json --prior ";
+    does(fit + "0,0");
+    const auto none = nlohmann::json::parse(content("m.json"));
+    does(fit + "1e-300,1e-300");
+    const auto hardly = nlohmann::json::parse(content("m.json"));
+    EXPECT_NEAR(hardly["em"]["log_likelihood"].back().get<double>(),
+                none["em"]["log_likelihood"].back().get<double>(), 1e-6)
+        << model;
+  }
+}
+
+TEST_F(LogCommands, GenerateSaysNothingElseWhereItRefuses) {
+  does("fit log.tsv --out m.json");
+  for (const std::string wrong : {"--out x.gz", "--out x --impressions 0", "--out x --format y"}) {
+    const Outcome refused = dcmrank("generate --problem m.json --query q " + wrong);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.err.find("note:"), std::string::npos) << refused.err;
+  }
 }
 
 TEST_F(LogCommands, InspectWritesATidyTable) {
@@ -111,6 +153,52 @@ TEST_F(LogCommands, InspectWritesATidyTable) {
             std::string::npos);
   refuses("inspect m.json --csv - --json -", {"--json", "--csv", "stdout"});
   refuses("inspect m.json --query z --csv z.csv", {"no query 'z'"});
+}
+
+// A list that is always the same tells of its top alone.
+TEST_F(LogCommands, FitAndInspectSayInAFewWordsWhatALogDoesNotTell) {
+  std::string log;
+  for (int n = 0; n < 400; ++n) {
+    log += "q\ta,b,c,d\t" + std::string(n % 2 == 0 ? "a" : n % 3 == 0 ? "b" : "") + "\n";
+  }
+  file("same.tsv", log);
+  const Outcome fitted = dcmrank("fit --format tsv same.tsv --model ubm --method em --out u.json");
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("This log does not tell 9 of the 10 probabilities of examination: all "
+                            "but position 1 without a click above\n"),
+            std::string::npos)
+      << fitted.out;
+  const std::string all = dcmrank("inspect u.json").out;
+  EXPECT_NE(all.find("not identified: examination at all but position 1 without"),
+            std::string::npos)
+      << all;
+  // Of one item there is an interval; why not of the others is said, however few are shown.
+  EXPECT_NE(all.find("Where there is no interval"), std::string::npos) << all;
+  file("v.json", R"({"model":"ubm","method":"em","positions":1,"examination":[[1]],"queries":[
+      {"query":"q","impressions":9,"items":[
+        {"item":"a","attraction":0.5,"impressions":9},
+        {"item":"b","attraction":0.5,"impressions":8,"interval":[0.4,0.6]}]}]})");
+  const std::string one = dcmrank("inspect v.json --items 1").out;
+  EXPECT_NE(one.find("95 % from"), std::string::npos) << one;
+  EXPECT_NE(one.find("Where there is no interval"), std::string::npos) << one;
+  does("inspect v.json --query q --csv v.csv");
+  EXPECT_EQ(dcmrank("inspect v.json --top 1 --items 1e9 --csv v.csv").err, "");
+  does("fit log.tsv --out dcm.json");  // of two queries
+  const std::string note = does("inspect dcm.json --top 1 --items 1e9 --csv v.csv");
+  EXPECT_NE(note.find("--csv has 1 of 2 queries, with all their items"), std::string::npos) << note;
+}
+
+TEST_F(LogCommands, InspectSaysWhichCurvesItDoesNotDraw) {
+  does("generate --problem lb:L=9,K=8,p=0.3,gap=0.2,gamma=0.5 --impressions 300 --out long.tsv");
+  does("fit --format yandex2011 long.tsv --model ubm --out ubm.json");
+  does("inspect ubm.json --plot u.svg --plot-width 300");
+  EXPECT_NE(
+      content("u.svg").find("Examination by position (last clicks more than 5 positions above "
+                            "are not drawn)"),
+      std::string::npos);
+  does("fit --format yandex2011 log.tsv --model ubm --out ubm.json");  // of three positions
+  does("inspect ubm.json --plot u.svg");
+  EXPECT_EQ(content("u.svg").find("not drawn"), std::string::npos);
 }
 
 TEST_F(LogCommands, InspectShowsWhatEachModelHas) {

@@ -165,6 +165,16 @@ TEST_F(Pictures, AreDrawnInSeveralFilesAtOnce) {
   EXPECT_TRUE(has(content("b.pdf"), "/MediaBox [ 0 0 241 "));  // points: 85.02 mm
 }
 
+TEST_F(Pictures, HaveNotesThatNameAllTheirFilesAtOnce) {
+  const std::string small = kDrawn + "a.svg --plot b.svg --plot c.svg --plot-width 20";
+  const Outcome outcome = dcmrank(small);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(
+      has(outcome.err, "note: a.svg, b.svg and c.svg are too small to be read: they need at least"))
+      << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
 TEST_F(Pictures, NameTheFieldsOfTheirStyle) {
   file("style.toml", "x_lable = 'n'\n");
   refuses(kDrawn + "a.svg --plot-style style.toml",
@@ -175,11 +185,39 @@ TEST_F(Pictures, NameTheFieldsOfTheirStyle) {
   EXPECT_TRUE(has(dcmrank("simulate --help").out, "y_range"));
 }
 
+// The script beside a picture is an output, too.
+TEST_F(Pictures, AreNotDrawnWhereAnotherOutputHasTheNameOfTheirScript) {
+  refuses(kDrawn + "a.svg --csv a.gnuplot", {"a.gnuplot", "would be written twice"});
+  refuses("arena --random dcm:1 --steps 50 --runs 2 --out . --json arena.gnuplot",
+          {"arena.gnuplot", "would be written twice"});
+  EXPECT_EQ(dcmrank(kDrawn + "a.svg --plot ./a.png").status, 0);
+}
+
 TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --table-latex s.tex").status, 0);
   EXPECT_TRUE(has(content("s.tex"),
-                  "problem & policy & steps & regret & difference & linear runs & reward "
-                  "\\\\\n\\midrule"));
+                  "problem & L & K & $\\gamma$ & policy & regret & difference & linear runs & "
+                  "reward \\\\\n\\midrule"))
+      << content("s.tex");
+  EXPECT_TRUE(
+      has(content("s.tex"), "All rows: p = 0.3 (class lb), gap = 0.2 (class lb), 100 steps"))
+      << content("s.tex");
+  EXPECT_EQ(dcmrank("sweep grid.toml --out grid --where model=dcm --table-latex s.tex").status, 0);
+  const std::string table = content("s.tex");
+  EXPECT_TRUE(has(table,
+                  "\nK & $\\gamma$ & policy & regret & difference & linear runs \\\\\n\\midrule\n2 "
+                  "& 0 & dcm-kl-ucb & "))
+      << table;
+  EXPECT_TRUE(
+      has(table, "All rows: class lb, L = 8, p = 0.3, gap = 0.2, 100 steps, 2 runs. Regret"))
+      << table;
+  EXPECT_TRUE(has(content("grid/sweep.csv"), "lb:L=8,K=2,p=0.3,gap=0.2,gamma=0\","));
+  EXPECT_EQ(dcmrank("sweep grid.toml --out grid --where model=dcm --where K=2 --where "
+                    "gamma=1 --where policy=recommended --table-latex s.tex")
+                .status,
+            0);
+  EXPECT_TRUE(has(content("s.tex"), "policy & regret & difference & linear runs \\\\\n"))
+      << content("s.tex");
   EXPECT_EQ(dcmrank("arena --random dcm:1 --steps 50 --runs 2 --table-latex a.tex").status, 0);
   EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
   EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));

@@ -46,6 +46,9 @@ TEST_F(ReproduceCommand, WritesEveryFigureThePageAndTheClaims) {
     EXPECT_GT(content("out/" + part + ".csv").size(), 50U) << part;
     EXPECT_NE(page.find("<section id=\"" + part + "\">"), std::string::npos) << part;
   }
+  for (const char* users : {">DCM<", ">cascade<", ">UBM<"}) {  // not 1 to 6
+    EXPECT_NE(content("out/other-users.svg").find(users), std::string::npos) << users;
+  }
   std::set<std::string> claims;
   for (const auto& claim : json["claims"]) {
     EXPECT_TRUE(claim["holds"].is_boolean() || claim["holds"].is_null());

@@ -79,7 +79,7 @@ TEST_F(SimulateParts, ThatDoNotBelongTogetherAreRefused) {
 
 TEST_F(SimulateParts, GoOnAfterAKill) {
   const std::string what = kSplitProblem + kSplitPolicies +
-                           fmt::format("--steps {} --runs 10 --threads 2 ", effort(20000, 2000));
+                           fmt::format("--steps {} --runs 10 --threads 2 ", effort(200000, 20000));
   ASSERT_EQ(dcmrank(what + "--json whole.json").status, 0);
   for (const int signal : {SIGKILL, SIGINT, SIGKILL}) {
     const std::size_t before = lines("kept.runs");
@@ -106,7 +106,8 @@ TEST_F(SimulateParts, GoOnAfterAKill) {
 TEST_F(SimulateParts, DoNotGoOnWithTheRunsOfOthers) {
   const std::string what = kSplitProblem + kSplitPolicies + "--runs 2 --resume kept.runs ";
   ASSERT_EQ(dcmrank(what + "--steps 50").status, 0);
-  refuses(what + "--steps 60", {"kept.runs", "\"steps\" differs"});
+  refuses(what + "--steps 60",
+          {"kept.runs", "\"steps\" differs", "--save-policies and then --load"});
   refuses(what + "--steps 50 --seed 4", {"kept.runs", "\"seed\" differs"});
   refuses(what + "--steps 50 --json kept.runs", {"kept.runs"});
   file("kept.runs", "a letter\n");

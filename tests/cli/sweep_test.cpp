@@ -88,8 +88,9 @@ TEST_F(SweepCommand, SaysWhatItReplacesOfTheTableOfAnotherGrid) {
   EXPECT_EQ(dcmrank("sweep more.toml").err, "");  // which has all of its cells
   const Outcome outcome = dcmrank("sweep grid.toml");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.err.find("sweep/sweep.csv will be replaced: it has 21 cells that this grid"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.err.find("sweep/sweep.csv will be replaced, and the new table will lack 21 rows"),
+      std::string::npos)
       << outcome.err;
 }
 
@@ -124,8 +125,31 @@ TEST_F(SweepCommand, ShowsTheRowsAndMeansAskedFor) {
   const std::string latex = content("t.tex");
   EXPECT_NE(latex.find("Means over the cells of a row"), std::string::npos) << latex;
   EXPECT_NE(latex.find("Regret counts satisfied users."), std::string::npos) << latex;
-  EXPECT_NE(latex.find("2 & 100 & TS & 5 & "), std::string::npos) << latex;
-  EXPECT_NE(latex.find("{lrlr"), std::string::npos) << latex;
+  EXPECT_NE(latex.find("All rows: K = 2, 100 steps, 5 cells each, 2 runs. "), std::string::npos)
+      << latex;
+  EXPECT_NE(latex.find("\nTS & "), std::string::npos) << latex;
+  EXPECT_NE(latex.find("{lrr"), std::string::npos) << latex;
+}
+
+TEST_F(SweepCommand, OrdersNumbersAndNamesItsColumnsInWords) {
+  file("grid.toml",
+       "policies = \"dcm-ts\"\nsteps = 50\nruns = 2\n[[problems]]\nclass = \"lb\"\nL = 12\n"
+       "K = [10, 2, 4]\np = 0.3\ngap = 0.2\ngamma = 0.5\n"
+       "[[problems]]\nrandom = \"pbm\"\ncount = 1\nL = 12\nK = [9, 3]\n");
+  const Outcome outcome =
+      dcmrank("sweep grid.toml --table-by K --table-latex t.tex --plot s.svg --x K");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::vector<std::string> numbers;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    numbers.push_back(line.substr(0, line.find(' ')));
+  }
+  EXPECT_EQ(numbers, (std::vector<std::string>{"K", "2", "3", "4", "9", "10"})) << outcome.out;
+  EXPECT_NE(content("t.tex").find("K & reward & regret"), std::string::npos) << content("t.tex");
+  EXPECT_EQ(content("t.tex").find("\\_"), std::string::npos) << content("t.tex");
+  EXPECT_NE(outcome.out.find(": sweep/sweep.csv, sweep/sweep.json, t.tex, s.svg\n"),
+            std::string::npos)
+      << outcome.out;
 }
 
 TEST_F(SweepCommand, SaysHowManyCellsAreKept) {

@@ -25,8 +25,6 @@ class Marks : public LogParser {
     for (std::size_t n = 1; n < fields_.size(); ++n) {
       if (fields_[n].starts_with('*')) page_.click(name(fields_[n]));
     }
-    ++report_->impressions;
-    report_->clicks += page_.clicks();
     sink_->add(page_.impression());
   }
   void finish() override {}

@@ -1,5 +1,6 @@
 // Click models whose estimators give what no model file can hold, one fault each.
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include <dcmrank/click_model/click_model.h>
@@ -23,12 +24,12 @@ FittedModel fit_carelessly(const Sample& sample, const FitOptions& options) {
 }
 
 template <auto spoil>
-void add(const std::string& name) {
+void add(const std::string& name, decltype(ClickModel::full) its_full = full) {
   ClickModel model;
   model.name = name;
   model.summary = "careless";
   model.lists = {{.name = "care", .unidentified = "unknown"}};
-  model.full = full;
+  model.full = its_full;
   model.conditional = [](const PageParameters& page, Clicks, std::span<double> p) {
     full(page, p);
   };
@@ -47,5 +48,10 @@ int main(int argc, char** argv) {
   add<[](FittedModel& m) { m.lists["care"].values.push_back(0.5); }>("long");
   add<[](FittedModel& m) { m.lists["care"].unidentified = {99}; }>("unknown-entry");
   add<[](FittedModel& m) { m.lists["cares"].values = {0.5}; }>("undeclared");
+  add<[](FittedModel&) { throw std::runtime_error("estimator trouble"); }>("throwing-fit");
+  add<[](FittedModel&) {}>("throwing", [](const PageParameters&, std::span<double>) {
+    throw std::runtime_error("model trouble");
+  });
+  add<[](FittedModel&) {}>("thrice", [](const PageParameters&, std::span<double> p) { p[0] = 3; });
   return run_command(argc, argv);
 }

@@ -11,7 +11,7 @@ using namespace dcmrank;
 
 class Throwing : public LogParser {
  public:
-  Throwing(ImpressionSink& sink, LogReport& report) : sink_(&sink), report_(&report) {}
+  explicit Throwing(ImpressionSink& sink) : sink_(&sink) {}
 
   void line(std::string_view line) override {
     const std::string_view text = page_.start(line);
@@ -19,14 +19,12 @@ class Throwing : public LogParser {
     if (text.starts_with("bad")) throw std::runtime_error("this is no query");
     if (page_.set_query(text.substr(0, space))) return;
     if (page_.add_item(text.substr(space + 1)) || page_.finish_list()) return;
-    ++report_->impressions;
     sink_->add(page_.impression());
   }
   void finish() override {}
 
  private:
   ImpressionSink* sink_;
-  LogReport* report_;
   Page page_;
 };
 
@@ -34,10 +32,12 @@ int main(int argc, char** argv) {
   LogFormat format;
   format.name = "throwing";
   format.summary = "query item";
-  format.parser = [](ImpressionSink& sink, LogReport& report) -> std::unique_ptr<LogParser> {
-    return std::make_unique<Throwing>(sink, report);
+  format.parser = [](ImpressionSink& sink, LogReport&) -> std::unique_ptr<LogParser> {
+    return std::make_unique<Throwing>(sink);
   };
-  format.write = [](const Impression&, std::uint64_t, std::string&) {};
+  format.write = [](const Impression&, std::uint64_t, std::string&) {
+    throw std::runtime_error("no such line");
+  };
   add_log_format(format);
   return run_command(argc, argv);
 }

@@ -1,4 +1,4 @@
-#include "dcmrank/plot/pdf_date.h"
+#include "dcmrank/picture/pdf_date.h"
 
 #include <string>
 #include <vector>

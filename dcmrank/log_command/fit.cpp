@@ -15,8 +15,8 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/fit_log.h"
-#include "dcmrank/command/commands.h"
 #include "dcmrank/fit/counts_file.h"
+#include "dcmrank/log_command/commands.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/model_file/list_json.h"
 #include "dcmrank/model_file/model_writer.h"
@@ -109,6 +109,7 @@ class FitSummary : public FittedSink {
   }
   void add(FittedQuery&& query) override {
     ++queries;
+    impressions += query.impressions;
     items += query.items.size();
     for (const ListParameter& list : model_->lists) {
       if (!find_list(query.lists, list.name).unidentified.empty())
@@ -123,6 +124,7 @@ class FitSummary : public FittedSink {
   const FittedModel& head() const { return head_; }
 
   std::size_t queries = 0;
+  double impressions = 0;  // of these
   std::size_t items = 0;
   std::map<std::string, std::size_t> unidentified_queries;  // by the list
   std::map<std::string, std::size_t> unidentified_items;    // by the probability
@@ -179,26 +181,27 @@ std::string unidentified_text(const FitSummary& summary, const ListParameter& pa
   const std::string& list = parameter.name;
   const FittedList& shared = find_list(summary.head().lists, list);
   if (!shared.unidentified.empty()) {
-    return fmt::format("{} of {} of {} cannot be identified from this log, the last of them {}\n",
+    const std::string what = entries_text(parameter, shared.unidentified, shared.values.size());
+    if (parameter.shape == ListShape::kNumbers) {
+      return fmt::format("This log does not tell {}\n", what);
+    }
+    return fmt::format("This log does not tell {} of the {} of {}: {}\n",
                        shared.unidentified.size(),
-                       how_many(shared.values.size(), "entry", "entries"), list,
-                       entry_text(parameter, shared.unidentified.back()));
+                       how_many(shared.values.size(), "probability", "probabilities"), list, what);
   }
   const auto queries = summary.unidentified_queries.find(list);
   if (queries == summary.unidentified_queries.end()) return "";
   return fmt::format(
-      "{} of {} {} positions whose {} cannot be identified, the last one among them\n",
-      queries->second, how_many(summary.queries, "query", "queries"),
-      queries->second == 1 ? "has" : "have", list);
+      "This log does not tell the {} of {} of {} at some positions, the last one among them\n",
+      list, queries->second, how_many(summary.queries, "query", "queries"));
 }
 
 // Likewise of items, by the probability.
 std::string unidentified_items_text(const FitSummary& summary) {
   std::string text;
   for (const auto& [name, count] : summary.unidentified_items) {
-    text += fmt::format("{} of {} {} a{} {} that cannot be identified from this log\n", count,
-                        how_many(summary.items, "item"), count == 1 ? "has" : "have",
-                        name == "attraction" ? "n" : "", name);
+    text += fmt::format("This log does not tell the {} of {} of {}\n", name, count,
+                        how_many(summary.items, "item"));
   }
   return text;
 }
@@ -211,12 +214,21 @@ std::string method_text(const ClickModel& model, const FittedModel& fitted) {
   return "Fitted by counting; --method em fits by maximum likelihood, as 'dcmrank choose' does\n";
 }
 
+// Where queries were left out: what is said of the log is of all that was read.
+std::string chosen_text(const FitSummary& fit) {
+  const auto chosen = static_cast<std::uint64_t>(fit.impressions);
+  return chosen == fit.head().log.impressions
+             ? ""
+             : fmt::format("; {} of the {} are theirs", chosen,
+                           how_many(fit.head().log.impressions, "impression"));
+}
+
 std::string to_text(const ClickModel& model, const FitSummary& fit) {
   const FittedModel& fitted = fit.head();
-  std::string text = fmt::format("{}\n{} of {} by {}, {}\n{}{}", summary(fitted.log), fitted.model,
-                                 how_many(fit.queries, "query", "queries"), fitted.method,
-                                 how_many(fitted.positions, "position"), method_text(model, fitted),
-                                 em_text(fitted.em));
+  std::string text = fmt::format("{}\n{} of {} by {}, {}{}\n{}{}", summary(fitted.log),
+                                 fitted.model, how_many(fit.queries, "query", "queries"),
+                                 fitted.method, how_many(fitted.positions, "position"),
+                                 chosen_text(fit), method_text(model, fitted), em_text(fitted.em));
   for (const ListParameter& list : model.lists) text += unidentified_text(fit, list);
   return text + unidentified_items_text(fit);
 }

@@ -1,4 +1,4 @@
-#include "dcmrank/plot/pdf_date.h"
+#include "dcmrank/picture/pdf_date.h"
 
 #include <algorithm>
 #include <array>
@@ -46,16 +46,17 @@ std::optional<Inflated> inflated(std::string_view bytes) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) return std::nullopt;
   // zlib does not write there; its type says so only with a macro that others may not have set.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   Inflated result;
   int state = Z_OK;
   while (state == Z_OK) {
-    char part[4096];
-    stream.next_out = reinterpret_cast<Bytef*>(part);
-    stream.avail_out = sizeof part;
+    std::array<char, 4096> part{};
+    stream.next_out = reinterpret_cast<Bytef*>(part.data());
+    stream.avail_out = part.size();
     state = inflate(&stream, Z_NO_FLUSH);
-    result.content.append(part, sizeof part - stream.avail_out);
+    result.content.append(part.data(), part.size() - stream.avail_out);
   }
   result.taken = stream.total_in;
   inflateEnd(&stream);
@@ -91,7 +92,9 @@ std::string plain_dictionary(std::string_view dictionary) {
     const std::string_view line = dictionary.substr(0, dictionary.find('\n') + 1);
     if (line.empty()) break;
     dictionary.remove_prefix(line.size());
-    const auto has = [&](std::string_view field) { return line.find(field) != line.npos; };
+    const auto has = [&](std::string_view field) {
+      return line.find(field) != std::string_view::npos;
+    };
     if (!has("/Length ") && !has("/Filter ") && !has("/W [")) lines += line;
   }
   return lines;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/json.h"
-#include "dcmrank/command/commands.h"
+#include "dcmrank/log_command/commands.h"
 #include "dcmrank/model_file/stand_ins.h"
 #include "dcmrank/numeric/summary.h"
 #include "dcmrank/prediction/scores.h"
@@ -88,7 +88,7 @@ std::string scores_table(const EvaluateArguments& arguments, const std::vector<O
                          const Evaluation& evaluation) {
   std::vector<std::vector<std::string>> rows{
       {"file", "model", "method", "log-likelihood", "perplexity", "conditional"}};
-  if (models.size() > 1) rows[0].insert(rows[0].begin() + 4, "less the first's");
+  if (models.size() > 1) rows[0].insert(rows[0].begin() + 4, "difference from the first");
   for (std::size_t m = 0; m < models.size(); ++m) {
     const Scores& scores = evaluation.scores[m];
     const Scores::Errors& errors = scores.errors;
@@ -167,7 +167,8 @@ void add_evaluate(CLI::App& app, const Context& context) {
   command->footer(
       "Log-likelihood: mean over lists of the mean over positions; higher is better.\n"
       "Perplexity: 1 is perfect, 2 is as good as tossing a coin. After each score: its standard\n"
-      "error; of a difference to the first model, that of the differences page by page.\n"
+      "error, over 64 groups of sessions; of a difference from the first model, that of the\n"
+      "differences in these groups.\n"
       "Definitions: docs/fitting.md.\n\n"
       "Example:\n  dcmrank evaluate --model dcm.json --model pbm.json --format yandex2011 "
       "test.tsv");

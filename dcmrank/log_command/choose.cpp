@@ -11,7 +11,7 @@
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/command/commands.h"
+#include "dcmrank/log_command/commands.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/prediction/cross_validation.h"
 #include "dcmrank/terminal/fit_options.h"
@@ -134,7 +134,10 @@ std::string verdict(const CrossValidation& validation, const Comparison& compari
   const std::string how = fmt::format("differences fold by fold, {} folds, 95 %", folds);
   const auto best = best_models(validation, comparison);
   if (best.size() > 1) {
-    return fmt::format("{} cannot be told apart ({})\n", fmt::join(best, ", "), how);
+    return fmt::format(
+        "{} cannot be told apart ({}): take the one of them with the fewest parameters "
+        "(docs/click-models.md)\n",
+        fmt::join(best, ", "), how);
   }
   return fmt::format("{} predicts best ({}): {}", best.front(), how, fit_text(first));
 }

@@ -1,4 +1,4 @@
-#include "dcmrank/plot/png_resolution.h"
+#include "dcmrank/picture/png_resolution.h"
 
 #include <cmath>
 #include <cstddef>

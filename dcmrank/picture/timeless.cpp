@@ -1,4 +1,4 @@
-#include "dcmrank/plot/timeless.h"
+#include "dcmrank/picture/timeless.h"
 
 #include <algorithm>
 #include <fstream>
@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "dcmrank/base/atomic_file.h"
-#include "dcmrank/plot/gnuplot.h"
-#include "dcmrank/plot/pdf_date.h"
-#include "dcmrank/plot/png_resolution.h"
+#include "dcmrank/picture/pdf_date.h"
+#include "dcmrank/picture/png_resolution.h"
 
 namespace dcmrank::gnuplot {
 namespace {
@@ -34,7 +33,7 @@ void erase_tikz_date(std::string& bytes) {
 
 }  // namespace
 
-void finish_picture(const std::filesystem::path& picture) {
+void finish_picture(const std::filesystem::path& picture, double pixels_per_metre) {
   const std::string type = picture.extension().string();
   if ((type != ".tex" && type != ".eps" && type != ".pdf" && type != ".png") ||
       !std::filesystem::is_regular_file(picture)) {
@@ -42,7 +41,7 @@ void finish_picture(const std::filesystem::path& picture) {
   }
   std::string bytes = read_file(picture);
   if (bytes.empty()) return;
-  if (type == ".png") set_png_resolution(bytes, kPngFiner * kPixelsPerMillimetre * 1000);
+  if (type == ".png") set_png_resolution(bytes, pixels_per_metre);
   if (type == ".eps") erase_line(bytes, "%%CreationDate:");
   if (type == ".pdf") overwrite_pdf_date(bytes);
   if (type == ".tex") {

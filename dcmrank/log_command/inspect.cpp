@@ -11,8 +11,8 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/click_model/click_model.h"
-#include "dcmrank/command/commands.h"
 #include "dcmrank/inspection/inspection.h"
+#include "dcmrank/log_command/commands.h"
 #include "dcmrank/model_file/compact_model.h"
 #include "dcmrank/model_file/list_json.h"
 #include "dcmrank/model_file/model_file.h"
@@ -104,9 +104,8 @@ std::string lists_text(const Shown& shown, const FittedLists& lists, const char*
 std::string unidentified_text(const ListParameter& parameter, const FittedList& list,
                               const char* begin) {
   if (list.unidentified.empty()) return "";
-  std::vector<std::string> names;
-  for (const std::size_t n : list.unidentified) names.push_back(entry_text(parameter, n));
-  return fmt::format("{}not identified: {}\n", begin, fmt::join(names, ", "));
+  return fmt::format("{}not identified: {}\n", begin,
+                     named_entries_text(parameter, list.unidentified, list.values.size()));
 }
 
 // A probability of an item; with a question mark where the log does not tell it.
@@ -116,12 +115,16 @@ std::string probability_cell(const FittedItem& item, const std::string& name, do
   return fmt::format("{:.4f}{}", p, known ? "" : "?");
 }
 
-// Intervals have columns where one of the items has one.
-std::vector<std::vector<std::string>> item_rows(const Shown& shown,
+bool has_interval(const Shown& shown, const FittedItem& item) {
+  return attraction_interval(*shown.model, item).has_value();
+}
+
+// Intervals have columns where one of the query's items has one, whichever of them are shown.
+std::vector<std::vector<std::string>> item_rows(const Shown& shown, const FittedQuery& query,
                                                 std::span<const FittedItem> items) {
-  const bool intervals = std::any_of(items.begin(), items.end(), [&](const FittedItem& item) {
-    return attraction_interval(*shown.model, item).has_value();
-  });
+  const bool intervals =
+      std::any_of(query.items.begin(), query.items.end(),
+                  [&](const FittedItem& item) { return has_interval(shown, item); });
   std::vector<std::vector<std::string>> rows{{"  item", "attraction"}};
   if (intervals) rows.front().insert(rows.front().end(), {"95 % from", "to"});
   rows.front().insert(rows.front().end(), shown.kind->items.begin(), shown.kind->items.end());
@@ -154,7 +157,7 @@ std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t
   std::string text =
       fmt::format("query {}: {}, {}{}\n{}{}", query.query,
                   how_many(static_cast<std::uint64_t>(query.impressions), "impression"),
-                  how_many(query.items.size(), "item"), cut, table(item_rows(shown, items)),
+                  how_many(query.items.size(), "item"), cut, table(item_rows(shown, query, items)),
                   lists_text(shown, query.lists, "  ", ""));
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(query.lists, parameter.name), "  ");
@@ -166,18 +169,45 @@ std::string query_text(const Shown& shown, const FittedQuery& query, std::size_t
   return text;
 }
 
+// The queries of the log that the model has not are among its impressions.
+std::string log_text(const LogReport& log) {
+  if (log.impressions == 0) return "";
+  return fmt::format(", fitted to a log of {}", how_many(log.impressions, "impression"));
+}
+
+// Why items have none: it is not that they are hardly known.
+std::string intervals_text(const Shown& shown, std::size_t most) {
+  const bool lacks_some = std::any_of(
+      shown.model->queries.begin(), shown.model->queries.end(), [&](const FittedQuery& query) {
+        const auto items = most_shown(query, most);
+        return std::any_of(items.begin(), items.end(),
+                           [&](const FittedItem& item) { return !has_interval(shown, item); });
+      });
+  if (!lacks_some) return "";
+  if (shown.model->method == name_of(Method::kCount)) {
+    return "\nNo intervals: counts up to the last click are biased (docs/fitting.md#intervals)\n";
+  }
+  if (shown.model->method != name_of(Method::kEm)) return "";
+  return "\n" +
+         wrapped(
+             "Where there is no interval, 95 % would not be true of it: the log tells "
+             "nothing of the attraction, less than fifty times as much as the prior "
+             "does, or too little of what all items share (docs/fitting.md#intervals).",
+             0) +
+         "\n";
+}
+
 std::string to_text(const Shown& shown, std::size_t items) {
   const FittedModel& model = *shown.model;
-  std::string text = fmt::format("{} by {}: {}, {}, {}\n", model.model, model.method,
+  std::string text = fmt::format("{} by {}: {}, {}{}\n", model.model, model.method,
                                  how_many(shown.queries, "query", "queries"),
-                                 how_many(model.positions, "position"),
-                                 how_many(model.log.impressions, "impression"));
+                                 how_many(model.positions, "position"), log_text(model.log));
   text += lists_text(shown, model.lists, "", ", shared:");
   for (const ListParameter& parameter : shown.kind->lists) {
     text += unidentified_text(parameter, find_list(model.lists, parameter.name), "");
   }
   for (const FittedQuery& query : model.queries) text += "\n" + query_text(shown, query, items);
-  return text;
+  return text + intervals_text(shown, items);
 }
 
 // A table that is not whole says so: whoever opens it elsewhere would not know.
@@ -187,9 +217,9 @@ std::string cut_note(const Shown& shown, std::size_t items) {
     return query.items.size() > items;
   });
   if (!cut && queries.size() >= shown.queries) return {};
-  return fmt::format(
-      "--csv has {} of {} queries, with up to {} items each: for more, raise --top and --items",
-      queries.size(), shown.queries, items);
+  return fmt::format("--csv has {} of {} queries, {}: for more, raise --top and --items",
+                     queries.size(), shown.queries,
+                     cut ? fmt::format("with up to {} items each", items) : "with all their items");
 }
 
 void run_inspect(const InspectArguments& arguments) {

@@ -13,7 +13,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/command/commands.h"
+#include "dcmrank/log_command/commands.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/log_options.h"
 #include "dcmrank/terminal/options.h"
@@ -77,13 +77,15 @@ const LogFormat& format_of(const GenerateArguments& arguments) {
 
 void run_generate(const GenerateArguments& arguments, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
-  const FittedModel model = read_users(arguments.users);
   const LogFormat& format = format_of(arguments);
   const RankingKind ranking = choose("--ranking", arguments.ranking, kRankings);
   const auto impressions = parse_count("--impressions", arguments.impressions, kMaxImpressions);
   const auto seed = parse_seed("--seed", arguments.seed);
+  const FittedModel model = read_users(arguments.users);
   check_ids(model, format);
-  LogGenerator generator(model, ranking, Rng(stream_key(Stream::kUsers, seed, 0)));
+  LogGenerator generator(
+      model, ranking, Rng(stream_key(Stream::kUsers, seed, 0)),
+      arguments.users.model.empty() ? arguments.users.problem : arguments.users.model);
   Output out(arguments.out);
   Output json(arguments.json);
   if (out.to_stdout() && json.to_stdout()) throw InputError("--out and --json are both stdout");
@@ -95,7 +97,7 @@ void run_generate(const GenerateArguments& arguments, const Context& context) {
     for (std::uint64_t i = 0; i < impressions; ++i) {
       const Impression impression = generator.next();
       for (const std::uint8_t click : impression.clicks) clicks += click;
-      format.write(impression, i, piece);
+      write_impression(format, impression, i, piece);
       if (piece.size() < kPiece) continue;
       if (context.stop.stop_requested()) throw Interrupted();
       pieces.write(piece);
