@@ -24,6 +24,7 @@ using Local = boost::asio::local::stream_protocol;
 std::string talk(std::string_view text, std::size_t step, bool later) {
   struct Deaf final : HttpWatch {
     void refused(const std::string& /*code*/) override {}
+    void not_tls(std::string_view /*peer*/, const std::string& /*why*/) override {}
     void now_open(std::size_t /*connections*/) override {}
     void answered(const Exchange& /*exchange*/) override {}
   };

@@ -95,11 +95,24 @@ Line read_line(const TomlValue& value) {
   return line;
 }
 
+// Who gives a file of keys by the flag --keys writes `keys` here, and the parser finds fault with
+// the first [[keys]] then.
+TomlValue parse_lines(std::string_view text, const std::string& file) {
+  try {
+    return parse_toml(text, file);
+  } catch (const InputError& error) {
+    const std::string_view what = error.what();
+    if (what.find("'keys'") == std::string_view::npos) throw;
+    throw InputError(
+        fmt::format("{}; keys are tables [[keys]], and a file of them is keys_file", what));
+  }
+}
+
 }  // namespace
 
 ConfigFile parse_config_file(std::string_view text, const std::string& file) {
   ConfigFile result;
-  const TomlValue parsed = parse_toml(text, file);
+  const TomlValue parsed = parse_lines(text, file);
   for (const TomlMember& member : parsed.table()) {
     if (member.name == "keys") {
       result.keys = read_keys(member.value);

@@ -61,7 +61,7 @@ Configuration::Configuration()
     : table_(option_table(options_)), sources_(table_.size(), "default") {}
 
 void Configuration::read_file(const std::string& file) {
-  parse_file(dcmrank::read_file(file), file);
+  parse_file(read_regular_file(file), file);
 }
 
 void Configuration::parse_file(std::string_view text, const std::string& file) {
@@ -83,6 +83,8 @@ void Configuration::parse_file(std::string_view text, const std::string& file) {
 
 std::vector<std::string> Configuration::read_environment(const char* const* variables) {
   const std::vector<std::string> names = names_of(table_, variable_of);
+  const std::vector<std::string> formers = names_of(table_, former_variable_of);
+  std::vector<std::string> given(table_.size());  // the variable of each that has one
   std::vector<std::string> notes;
   for (; *variables != nullptr; ++variables) {
     const std::string_view variable(*variables);
@@ -91,11 +93,18 @@ std::vector<std::string> Configuration::read_environment(const char* const* vari
     const std::string_view text = variable.substr(std::min(sign + 1, variable.size()));
     if (!name.starts_with(kPrefix) || is_of_others(name)) continue;
     const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) {
+    const auto former = std::find(formers.begin(), formers.end(), name);
+    const auto n =
+        static_cast<std::size_t>(at != names.end() ? at - names.begin() : former - formers.begin());
+    if (n == table_.size()) {
       notes.push_back(
           fmt::format("the variable {} belongs to no option{}", name, suggestion(name, names)));
     } else if (!text.empty()) {
-      const auto n = static_cast<std::size_t>(at - names.begin());
+      if (!given[n].empty() && given[n] != name) {
+        throw InputError(fmt::format("{} and {} are the same option: set one of them",
+                                     variable_of(table_[n]), former_variable_of(table_[n])));
+      }
+      given[n] = name;
       set_text(table_[n], text, name);
       sources_[n] = "environment";
     }
@@ -133,18 +142,33 @@ std::shared_ptr<const service::Keys> Configuration::read_keys() const {
   std::vector<service::KeyEntry> entries = keys_;
   const std::string& file = options_.keys_file;
   if (!file.empty()) {
-    for (auto& entry : service::parse_keys_file(dcmrank::read_file(file), file)) {
+    for (auto& entry : service::parse_keys_file(read_regular_file(file), file)) {
       entries.push_back(std::move(entry));
     }
   }
   return std::make_shared<const service::Keys>(std::move(entries));
 }
 
-std::shared_ptr<const service::Keys> Configuration::read_keys_again() const {
+// What flags and the environment say stays, whatever the file says.
+std::vector<std::string> Configuration::changed_in(const Configuration& again) const {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < table_.size(); ++n) {
+    const bool counts = sources_[n].find(", but") == std::string::npos;
+    const bool of_file = counts && (sources_[n] == "default" || sources_[n].starts_with("file"));
+    if (of_file && print_text(table_[n]) != print_text(again.table_[n])) {
+      names.push_back(line_of(table_[n]));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+service::KeySource::Again Configuration::read_keys_again() const {
   Configuration again;
   if (!file_.empty()) again.read_file(file_);
+  auto changed = changed_in(again);
   again.options_.keys_file = options_.keys_file;
-  return again.read_keys();
+  return {again.read_keys(), std::move(changed)};
 }
 
 std::string Configuration::print() const {

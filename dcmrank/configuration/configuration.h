@@ -7,6 +7,7 @@
 
 #include "dcmrank/configuration/option.h"
 #include "dcmrank/service/keys.h"
+#include "dcmrank/service/serve.h"
 
 namespace dcmrank::configuration {
 
@@ -40,8 +41,9 @@ class Configuration {
 
   /// The keys of the configuration file and of the keys file, which is read now.
   std::shared_ptr<const service::Keys> read_keys() const;
-  /// The same after both files were read anew.
-  std::shared_ptr<const service::Keys> read_keys_again() const;
+  /// The same after both files were read anew; and the options of the configuration file that it
+  /// says otherwise by now, as lines of it name them.
+  service::KeySource::Again read_keys_again() const;
 
   /// A configuration file that says the same, and in comments where each value comes from. Of the
   /// database's address the password is left out.
@@ -49,6 +51,7 @@ class Configuration {
 
  private:
   std::size_t place_of(std::string_view name) const;
+  std::vector<std::string> changed_in(const Configuration& again) const;
 
   service::ServiceOptions options_;
   std::vector<Option> table_;

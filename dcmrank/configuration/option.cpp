@@ -27,6 +27,12 @@ std::string underscored(std::string_view name) {
   return text;
 }
 
+std::string variable_named(std::string_view name) {
+  std::string text = "DCMRANK_" + underscored(name);
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 bool has_control_characters(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
@@ -38,10 +44,10 @@ std::string flag_of(const Option& option) { return fmt::format("--{}", option.na
 
 std::string line_of(const Option& option) { return underscored(option.name); }
 
-std::string variable_of(const Option& option) {
-  std::string text = "DCMRANK_" + underscored(option.name);
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
+std::string variable_of(const Option& option) { return variable_named(option.name); }
+
+std::string former_variable_of(const Option& option) {
+  return option.former.empty() ? "" : variable_named(option.former);
 }
 
 std::string_view type_of(const Option& option) {
@@ -57,7 +63,7 @@ std::string demand_of(const Option& option) {
                            return fmt::format("a whole number from {} to {}", count.least,
                                               count.most);
                          },
-                         [](const Time&) { return std::string("a time such as 30m, 45s or 2h"); }},
+                         [](const Time&) { return duration_demand(); }},
                     option.value);
 }
 

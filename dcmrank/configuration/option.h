@@ -33,7 +33,7 @@ struct Option {
   std::string_view name;
   std::string_view help;
   std::variant<Text, Count, Time> value;
-  std::string_view former{};  // another name of its flag
+  std::string_view former{};  // another name of its flag and its variable
 };
 
 /// All options. This is the one place that lists them; their defaults are what `options` holds.
@@ -41,7 +41,9 @@ std::vector<Option> option_table(service::ServiceOptions& options);
 
 std::string flag_of(const Option& option);      // --max-body
 std::string variable_of(const Option& option);  // DCMRANK_MAX_BODY
-std::string line_of(const Option& option);      // max_body
+/// The same of its other name; empty where it has none.
+std::string former_variable_of(const Option& option);
+std::string line_of(const Option& option);  // max_body
 
 /// What --help calls a value, and what a value must be.
 std::string_view type_of(const Option& option);

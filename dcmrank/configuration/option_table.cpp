@@ -48,8 +48,8 @@ std::vector<Option> option_table(service::ServiceOptions& options) {
       {"close-after", "Close an impression after this long without events, unless its model has a time of its own", Time{&lives.close_after}},
       {"correct-for", "Count clicks for this long after their impression closed", Time{&lives.correct_for}},
       {"hold", "Hold an event for this long until its impression is known", Time{&lives.hold}},
-      {"keep", "Keep closed impressions for this long, for audit", Time{&lives.keep}},
-      {"keep-unused", "Remove queries and items that have not been shown for this long", Time{&lives.keep_unused}},
+      {"keep", "Keep closed impressions for this long, for audit; always for --correct-for after they closed", Time{&lives.keep}},
+      {"keep-unused", "Remove queries and items that have not been shown for this long; never sooner than --keep and --correct-for together", Time{&lives.keep_unused}},
   };
   // clang-format on
 }

@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
+#include <sys/un.h>
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
@@ -55,7 +56,13 @@ std::optional<std::string> unix_path(const std::string& address) {
   if (address.size() == kUnix.size()) {  // the kernel would choose a name that nobody knows
     throw InputError("--listen is 'unix:', without the path of a socket");
   }
-  return address.substr(kUnix.size());
+  std::string path = address.substr(kUnix.size());
+  constexpr std::size_t kMost = sizeof(sockaddr_un::sun_path) - 1;
+  if (path.size() > kMost) {
+    throw InputError(fmt::format("--listen {}: the path of a socket has at most {} bytes, not {}",
+                                 address, kMost, path.size()));
+  }
+  return path;
 }
 
 std::optional<unsigned> parse_mode(std::string_view text) {

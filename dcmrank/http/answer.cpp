@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <ostream>  // which the next one uses
 
 #include <boost/beast/http/status.hpp>
 

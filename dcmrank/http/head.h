@@ -18,6 +18,9 @@ using RequestParser = boost::beast::http::request_parser<boost::beast::http::str
 /// length and chunks.
 std::optional<ApiError> parse_head(std::string_view text, RequestParser& parser, RequestHead& head);
 
+/// Whether a request that begins so asks for the head of an answer alone.
+inline bool starts_with_head(std::string_view text) { return text.starts_with("HEAD "); }
+
 /// Why Beast refuses a request.
 ApiError refusal_of(const boost::system::error_code& error);
 

@@ -27,8 +27,8 @@ struct Exchange {
   std::string_view problem;  // likewise: why it was refused
   std::string_view peer;     // the address it came from; empty for a Unix socket
   int status = 0;
-  double seconds = 0;  // from its last byte to its answer
-  std::size_t bytes = 0;
+  double seconds = 0;     // from its last byte to its answer
+  std::size_t bytes = 0;  // of the body of the answer; of one in pieces, of those that were sent
 };
 
 /// What the server tells of itself. Any thread.
@@ -43,6 +43,8 @@ class HttpWatch {
 
   /// A request, or a whole connection, was refused.
   virtual void refused(const std::string& code) = 0;
+  /// Whoever connected from there does not speak TLS as we do.
+  virtual void not_tls(std::string_view peer, const std::string& why) = 0;
   /// So many connections are open now.
   virtual void now_open(std::size_t connections) = 0;
   /// A request was answered, or refused.

@@ -1,6 +1,7 @@
 #include "dcmrank/http/request_reader.h"
 
 #include <cctype>
+#include <cstdint>
 #include <utility>
 
 namespace dcmrank::service {
@@ -12,6 +13,19 @@ constexpr std::size_t kSmall = 16U << 10U;    // bodies that every connection ma
 
 ApiError no_room() {
   return {503, "busy", "the bodies of other requests take up all the room; try again"};
+}
+
+// Beast looks for the end of a quoted extension beyond its line, and takes the chunk off the limit
+// of the body each time it does so. Of the last chunk, which has size 0, the fields after it belong
+// to the head.
+bool has_whole_chunk_head(std::string_view rest) {
+  constexpr std::size_t kLooksAt = 4;  // after a chunk: of fewer bytes Beast says nothing yet
+  if (rest.size() < kLooksAt) return false;
+  if (rest.starts_with("\r\n")) rest.remove_prefix(2);
+  const std::size_t digit = rest.find_first_not_of('0');
+  const bool last = digit == std::string_view::npos ||
+                    std::isxdigit(static_cast<unsigned char>(rest[digit])) == 0;
+  return rest.find(last ? "\r\n\r\n" : "\r\n") != std::string_view::npos;
 }
 
 }  // namespace
@@ -70,37 +84,35 @@ RequestReader::Found RequestReader::read_head(const BodyLimit& body_limit) {
   return in_body_ ? Found::kHead : Found::kRequest;
 }
 
-// Beast looks for the end of a quoted extension beyond its line, and takes the chunk off the limit
-// of the body each time it does so. Of the last chunk, which has size 0, the fields after it belong
-// to the head.
-bool RequestReader::has_whole_chunk_head() const {
-  constexpr std::size_t kLooksAt = 4;  // after a chunk: of fewer bytes Beast says nothing yet
-  std::string_view rest = unread();
-  if (rest.size() < kLooksAt) return false;
-  if (rest.starts_with("\r\n")) rest.remove_prefix(2);
-  const std::size_t digit = rest.find_first_not_of('0');
-  const bool last = digit == std::string_view::npos ||
-                    std::isxdigit(static_cast<unsigned char>(rest[digit])) == 0;
-  return rest.find(last ? "\r\n\r\n" : "\r\n") != std::string_view::npos;
-}
-
+// What comes in chunks is given to Beast in pieces of one byte more than a head may have, so that a
+// chunk's head that is too large is refused wherever the network cut it.
 RequestReader::Found RequestReader::read_body() {
+  const std::size_t piece = parser_->chunked() ? limits_->header + 1 : SIZE_MAX;
   while (buffer_.size() > 0) {
+    const std::string_view given = unread().substr(0, piece);
     boost::system::error_code error;
-    buffer_.consume(parser_->put(buffer_.cdata(), error));
+    const std::size_t used =
+        parser_->put(boost::asio::const_buffer(given.data(), given.size()), error);
+    buffer_.consume(used);
     const std::size_t blocks = parser_->get().body().size() / kOfABody;
     if (!has_room_for(blocks * kOfABody)) return refuse(no_room());
-    if (error == boost::beast::http::error::need_more && !has_whole_chunk_head()) {
-      if (buffer_.size() <= limits_->header) return Found::kNothing;
-      return refuse({400, "bad_request", "the header of a chunk is too large"});
-    }
     if (error == boost::beast::http::error::need_more) {
+      const std::string_view rest = unread().substr(0, piece);
+      if (rest.size() > given.size() - used) continue;  // there is more of it
+      if (!has_whole_chunk_head(rest)) {
+        if (rest.size() <= limits_->header) return Found::kNothing;
+        return refuse({400, "bad_request", "the header of a chunk is too large"});
+      }
       error = boost::beast::http::error::bad_chunk_extension;
     }
     if (error) return refuse(refusal_of(error));
     if (parser_->is_done()) return Found::kRequest;
   }
   return Found::kNothing;
+}
+
+bool RequestReader::asks_for_head() const {
+  return head_.method == "HEAD" || (head_.method.empty() && starts_with_head(unread()));
 }
 
 RequestReader::Found RequestReader::refuse(ApiError error) {

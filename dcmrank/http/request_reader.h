@@ -37,6 +37,9 @@ class RequestReader {
   const RequestHead& head() const { return head_; }
   std::string_view body() const { return parser_->get().body(); }
   const ApiError& refusal() const { return refusal_; }
+  /// Whether the answer is to have no body (RFC 9110, 9.3.2), also where nothing but the method was
+  /// understood.
+  bool asks_for_head() const;
 
   /// The request was answered: the next one may begin.
   void finish();
@@ -49,7 +52,6 @@ class RequestReader {
   Found read_body();
   Found refuse(ApiError error);
   bool skip_empty_lines();
-  bool has_whole_chunk_head() const;
   bool has_room_for(std::size_t body);
   std::string_view unread() const {
     return {static_cast<const char*>(buffer_.cdata().data()), buffer_.size()};

@@ -1,10 +1,12 @@
 #include "dcmrank/http/server.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,9 +21,12 @@
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
+#include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/http/address.h"
+#include "dcmrank/http/head.h"
 #include "dcmrank/http/session.h"
 
 namespace dcmrank::service {
@@ -40,6 +45,21 @@ void raise_descriptor_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// bind() would say of the socket that it is not there.
+void check_folder(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (folder.empty() || std::filesystem::is_directory(folder)) return;
+  throw InputError(fmt::format("--listen unix:{}: there is no folder {}", path, folder.string()));
+}
+
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+std::optional<FileIdentity> identity_of(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0) return std::nullopt;
+  return FileIdentity{found.st_dev, found.st_ino};
 }
 
 // Whether a server answers at a Unix socket: the file alone outlives its server.
@@ -111,12 +131,16 @@ struct HttpServer::Listening {
     if (tls_now()) return;  // it could not read the answer
     const std::string body =
         error_body({503, "too_many_connections", "too many connections are open"});
-    const std::string text = fmt::format(
+    std::string text = fmt::format(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
-        "Retry-After: 1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}",
-        body.size(), body);
+        "Retry-After: 1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.size());
     Error ignored;
     socket.non_blocking(true, ignored);
+    // Of the request there may be something already.
+    std::array<char, std::string_view("HEAD ").size()> method{};
+    const std::size_t size = socket.receive(asio::buffer(method), Accepted::message_peek, ignored);
+    if (!starts_with_head({method.data(), size})) text += body;
     asio::write(socket, asio::buffer(text), ignored);
   }
 
@@ -148,6 +172,7 @@ struct HttpServer::Listening {
   std::function<void()> hangup;
   bool stopping = false;  // the acceptor's thread
   std::string socket_file;
+  std::optional<FileIdentity> socket_identity;  // of that which was made there
   std::vector<std::unique_ptr<HttpLoop>> loops;
   std::size_t next_loop = 0;
   std::mutex mutex;
@@ -165,10 +190,12 @@ std::string HttpServer::listen(const std::string& address, std::optional<unsigne
   raise_descriptor_limit();
   try {
     if (const auto path = unix_path(address)) {
+      check_folder(*path);
       if (std::filesystem::is_socket(*path) && !answers(*path)) std::filesystem::remove(*path);
       here.local_acceptor.open();
       here.local_acceptor.bind(Local::endpoint(*path));
       here.socket_file = *path;
+      here.socket_identity = identity_of(*path);
       // Before it listens: nobody slips in by a wider mode. At once, so that no other server takes
       // the file for that of one that is gone.
       if (mode) std::filesystem::permissions(*path, static_cast<std::filesystem::perms>(*mode));
@@ -187,17 +214,25 @@ std::string HttpServer::listen(const std::string& address, std::optional<unsigne
   }
 }
 
+static std::string read_pem(const char* option, const std::string& file) {
+  try {
+    return read_regular_file(file);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} {}: {}", option, file, error.what()));
+  }
+}
+
 static std::shared_ptr<asio::ssl::context> read_tls(const std::string& certificate,
                                                     const std::string& key) {
   auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
   tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_compression);
   SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
   Error error;
-  tls->use_certificate_chain_file(certificate, error);
+  tls->use_certificate_chain(asio::buffer(read_pem("--tls-cert", certificate)), error);
   if (error) {
     throw InputError(fmt::format("--tls-cert {}: {}", certificate, error.message()));
   }
-  tls->use_private_key_file(key, asio::ssl::context::pem, error);
+  tls->use_private_key(asio::buffer(read_pem("--tls-key", key)), asio::ssl::context::pem, error);
   if (error) throw InputError(fmt::format("--tls-key {}: {}", key, error.message()));
   if (SSL_CTX_check_private_key(tls->native_handle()) != 1) {
     throw InputError(fmt::format("--tls-key {} is not the key of {}", key, certificate));
@@ -239,6 +274,12 @@ void HttpServer::start(std::size_t threads, const std::function<Handler()>& make
 
 void HttpServer::stop() {
   Listening& here = *listening_;
+  // While it is open, no other file has its identity.
+  if (here.socket_identity && identity_of(here.socket_file) == here.socket_identity) {
+    std::error_code gone;
+    std::filesystem::remove(here.socket_file, gone);
+  }
+  here.socket_identity.reset();
   if (here.thread.joinable()) {
     asio::post(here.context, [&here] {
       Error ignored;
@@ -250,9 +291,6 @@ void HttpServer::stop() {
     });
     here.thread.join();
   }
-  std::error_code gone;
-  if (!here.socket_file.empty()) std::filesystem::remove(here.socket_file, gone);
-  here.socket_file.clear();
   for (const auto& loop : here.loops) loop->stop();
   for (const auto& loop : here.loops) loop->join();
 }

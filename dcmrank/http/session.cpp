@@ -4,6 +4,9 @@
 #include <type_traits>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <openssl/err.h>
+#include <openssl/sslerr.h>
 
 #include "dcmrank/http/answer.h"
 
@@ -34,7 +37,7 @@ void HttpSession<Stream>::start() {
     stream_.async_handshake(TlsStream::server,
                             [self = this->shared_from_this()](const Error& error) {
                               self->busy_ = false;
-                              if (error) self->loop_->watch().refused("tls");
+                              if (error) self->note_no_tls(error);
                               if (error || self->state_ == State::kClosed) return self->close();
                               self->state_ = State::kReading;
                               self->go_on();
@@ -42,6 +45,18 @@ void HttpSession<Stream>::start() {
   } else {
     go_on();
   }
+}
+
+// Who only connects and goes again has not spoken at all.
+template <class Stream>
+void HttpSession<Stream>::note_no_tls(const Error& error) {
+  loop_->watch().refused("tls");
+  if (error.category() != boost::asio::error::get_ssl_category()) return;
+  const auto code = static_cast<unsigned long>(error.value());  // NOLINT(google-runtime-int)
+  const bool plain = ERR_GET_REASON(code) == SSL_R_HTTP_REQUEST;
+  loop_->watch().not_tls(
+      peer_,
+      plain ? "plain HTTP, where TLS is spoken: say https:// and not http://" : error.message());
 }
 
 // Does all that can be done without waiting, then begins the one operation to wait for.
@@ -109,11 +124,14 @@ void HttpSession<Stream>::name_request() {
 }
 
 template <class Stream>
-void HttpSession<Stream>::tell(const Response& response) {
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
+double HttpSession<Stream>::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+template <class Stream>
+void HttpSession<Stream>::tell(const Response& response, double seconds, std::size_t bytes) {
   loop_->watch().answered({request_id_, reader_.head().method, response.call, response.caller,
-                           response.problem, peer_, response.status, took.count(),
-                           response.body.size()});
+                           response.problem, peer_, response.status, seconds, bytes});
 }
 
 template <class Stream>
@@ -129,20 +147,33 @@ template <class Stream>
 void HttpSession<Stream>::respond(Response& response) {
   const RequestHead& head = reader_.head();
   if (response.more && head.old) {  // it could not tell a part from the whole
-    return refuse({505, "bad_version", "an answer in pieces needs HTTP/1.1"});
+    return refuse({.status = 505,
+                   .code = "bad_version",
+                   .message = "an answer in pieces needs HTTP/1.1",
+                   .call = response.call,
+                   .caller = response.caller});
   }
   close_after_ = !head.keep_alive || loop_->stopping();
-  const bool no_body = head.method == "HEAD";
+  const bool no_body = reader_.asks_for_head();
   if (response.body.size() > kMostUnsent && !has_room_for(response.body.size())) {
-    const ApiError busy{503, "busy", "answers to others take all the room there is; try again"};
+    const ApiError busy{.status = 503,
+                        .code = "busy",
+                        .message = "answers to others take all the room there is; try again",
+                        .call = response.call,
+                        .caller = response.caller};
     loop_->watch().refused(busy.code);
     response = error_response(busy);
   }
   append_answer(out_, response, {loop_->date(), close_after_, head.old, no_body, request_id_});
-  tell(response);
-  if (!response.more || no_body) return finish();
+  if (!response.more || no_body) {
+    tell(response, seconds(), no_body ? 0 : response.body.size());
+    return finish();
+  }
   close_after_ = false;
   more_ = std::move(response.more);
+  took_ = seconds();
+  streamed_ = 0;
+  if (&response != &response_) response_ = std::move(response);
   state_ = State::kStreaming;
   wait_for(limits().answer_time);
 }
@@ -158,11 +189,11 @@ template <class Stream>
 void HttpSession<Stream>::refuse(const ApiError& error) {
   loop_->watch().refused(error.code);
   close_after_ = true;
-  const bool no_body = reader_.head().method == "HEAD";
+  const bool no_body = reader_.asks_for_head();
   name_request();
   const Response response = error_response(error);
   append_answer(out_, response, {loop_->date(), true, false, no_body, request_id_});
-  tell(response);
+  tell(response, seconds(), no_body ? 0 : response.body.size());
   finish();
 }
 
@@ -193,8 +224,10 @@ void HttpSession<Stream>::pump() {
     return close();
   }
   if (!piece.empty()) append_piece(out_, piece);
+  streamed_ += piece.size();
   if (more) return;
   append_last_piece(out_);
+  tell(response_, took_, streamed_);
   more_ = nullptr;
   close_after_ = !reader_.head().keep_alive || loop_->stopping();
   finish();
@@ -286,6 +319,10 @@ void HttpSession<Stream>::stop() {
 template <class Stream>
 void HttpSession<Stream>::close() {
   if (state_ == State::kClosed) return;
+  if (state_ == State::kStreaming) {
+    response_.problem = "the connection ended before the answer did";
+    tell(response_, took_, streamed_);
+  }
   state_ = State::kClosed;
   more_ = nullptr;
   Error error;

@@ -44,13 +44,15 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   using Error = boost::system::error_code;
   enum class State { kOpening, kReading, kWaiting, kStreaming, kLingering, kClosed };
 
+  void note_no_tls(const Error& error);
   void go_on();
   bool step();
   void dispatch();
   void respond(Response& response);
   bool has_room_for(std::size_t answer);
   void name_request();
-  void tell(const Response& response);
+  void tell(const Response& response, double seconds, std::size_t bytes);
+  double seconds() const;
   void refuse(const ApiError& error);
   void finish();
   void pump();
@@ -81,6 +83,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   std::size_t sent_ = 0;                    // of `out_`
   BudgetShare unsent_;                      // of what large answers may take together
   std::function<bool(std::string&)> more_;  // of an answer in pieces
+  double took_ = 0;                         // until it began
+  std::size_t streamed_ = 0;                // bytes of its body, so far
   bool close_after_ = false;                // once `out_` is sent
 };
 

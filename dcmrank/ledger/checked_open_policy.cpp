@@ -35,10 +35,18 @@ AnyOpenPolicy make_open(const PolicySpec& spec, std::size_t positions) {
 }  // namespace
 
 CheckedOpenPolicy::CheckedOpenPolicy(const PolicySpec& spec, std::size_t positions)
-    : name_(spec.text), policy_(make_open(spec, positions)), check_(0, positions) {}
+    : name_(spec.text),
+      policy_(make_open(spec, positions)),
+      family_(policy_.family()),
+      check_(0, positions) {}
 
 void CheckedOpenPolicy::refuse(const std::string& what) const {
   throw PolicyFault(fmt::format("policy {}, round {}: {}", quote(name_), round_, what));
+}
+
+void CheckedOpenPolicy::refuse_added(const char* what, std::size_t k,
+                                     std::string_view fault) const {
+  refuse(fmt::format("a page adds to the row of {} {} what cannot be: {}", what, k + 1, fault));
 }
 
 double CheckedOpenPolicy::number(const char* what, Item e, double value) const {

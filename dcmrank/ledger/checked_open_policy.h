@@ -5,6 +5,7 @@
 #include <exception>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -23,7 +24,7 @@ class CheckedOpenPolicy {
   /// Throws InputError if there is no such policy, or it cannot have so many positions.
   CheckedOpenPolicy(const PolicySpec& spec, std::size_t positions);
 
-  RowFamily family() const { return policy_.family(); }
+  const RowFamily& family() const { return family_; }
   std::size_t item_row() const { return policy_.item_row(); }
   std::size_t position_row() const { return policy_.position_row(); }
   std::size_t shared_row() const { return policy_.shared_row(); }
@@ -72,6 +73,14 @@ class CheckedOpenPolicy {
   void get_position(std::size_t k, std::span<double> row) const {
     guard([&] { policy_.get_position(k, row); });
   }
+  /// What one page added to the row of the item, or of the position, at place k of its list: the
+  /// family says whether that can be, unless it is known to be.
+  void check_item(std::size_t k, std::span<const double> added) const {
+    check_added("the item at position", k, family_.item_fault, added);
+  }
+  void check_position(std::size_t k, std::span<const double> added) const {
+    check_added("position", k, family_.position_fault, added);
+  }
   /// Not NaN; what is infinite becomes the greatest number there is, which JSON can say.
   double score(Item e, std::size_t k) const {
     return number("score", e, guard([&] { return policy_.score(e, k); }));
@@ -95,10 +104,18 @@ class CheckedOpenPolicy {
       refuse("it threw something that is no std::exception");
     }
   }
+  void check_added(const char* what, std::size_t k, RowFamily::Fault fault,
+                   std::span<const double> added) const {
+    if (family_.proven || fault == nullptr) return;
+    const std::string_view found = guard([&] { return fault(added, 1); });
+    if (!found.empty()) refuse_added(what, k, found);
+  }
+  [[noreturn]] void refuse_added(const char* what, std::size_t k, std::string_view fault) const;
   double number(const char* what, Item e, double value) const;
 
   std::string name_;
   AnyOpenPolicy policy_;
+  RowFamily family_;
   ListCheck check_;
   std::uint64_t round_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,6 +20,8 @@ struct Conduct {
   std::vector<Item> list{0, 1};
   double learned = 1;
   double score = 0.5;
+  std::string_view item_fault{};
+  std::string_view position_fault{};
   std::function<void()> on_rank = [] {};
   std::function<void()> on_update = [] {};
 };
@@ -30,7 +33,15 @@ Conduct& conduct() {
 struct GuestView {
   double learned = 0;
   static RowFamily family() {
-    return {"guest", [](std::span<const double>) { return Counts{}; }, false};
+    RowFamily family{"guest", [](std::span<const double>) { return Counts{}; }, false};
+    family.item_fault = [](std::span<const double> row, double pages) {
+      EXPECT_EQ(pages, 1);
+      return row[0] == conduct().learned ? conduct().item_fault : "";
+    };
+    family.position_fault = [](std::span<const double>, double) {
+      return conduct().position_fault;
+    };
+    return family;
   }
   void open(std::size_t /*items*/) { learned = 0; }
   static std::size_t item_row() { return 1; }
@@ -119,6 +130,14 @@ TEST(CheckedOpenPolicy, LearnsNoRowThatCannotBeKept) {
             where + "nan to a row, not a number below 2^31");
   EXPECT_EQ(learn_fault({.learned = 1e300}), where + "1e+300 to a row, not a number below 2^31");
   EXPECT_NE(learn_fault({.learned = -std::numeric_limits<double>::infinity()}), "");
+}
+
+TEST(CheckedOpenPolicy, LearnsNothingThatItsOwnFamilyCallsImpossible) {
+  const std::string where = "policy 'guest', round 1: a page adds to the row of ";
+  EXPECT_EQ(learn_fault({.item_fault = "clicks are above looks"}),
+            where + "the item at position 1 what cannot be: clicks are above looks");
+  EXPECT_EQ(learn_fault({.position_fault = "too many"}),
+            where + "position 1 what cannot be: too many");
 }
 
 TEST(CheckedOpenPolicy, SaysAnInfiniteScoreAsTheGreatestNumberAndRefusesNoNumber) {

@@ -15,11 +15,12 @@ namespace {
 
 constexpr double kBeyondFixed = 0x1p31;  // see to_fixed
 
-Row difference(const CheckedOpenPolicy& policy, std::span<const double> after,
+// `after` becomes the difference.
+Row difference(const CheckedOpenPolicy& policy, std::span<double> after,
                std::span<const double> before) {
   Row row;
   for (std::size_t n = 0; n < after.size(); ++n) {
-    const double added = after[n] - before[n];
+    const double added = after[n] -= before[n];
     if (added == 0) continue;  // most of a long row is 0
     if (!(std::abs(added) < kBeyondFixed)) {
       policy.refuse(fmt::format("a page adds {} to a row, not a number below 2^31", added));
@@ -120,13 +121,16 @@ Contribution Learner::learn(const QueryState& state, const Page& page, Clicks cl
   policy_.update(shown, clicks);
   Contribution result{.items = {}, .positions = {}, .counted = true};
   std::vector<double> after(std::max(width, depth));
+  const auto item = std::span(after).first(width);
+  const auto position = std::span(after).first(depth);
   for (Item e = 0; e < size; ++e) {
-    policy_.get_item(e, std::span(after).first(width));
-    result.items.push_back(difference(policy_, std::span(after).first(width),
-                                      std::span(items).subspan(e * width, width)));
-    policy_.get_position(e, std::span(after).first(depth));
-    result.positions.push_back(difference(policy_, std::span(after).first(depth),
-                                          std::span(positions).subspan(e * depth, depth)));
+    policy_.get_item(e, item);
+    result.items.push_back(difference(policy_, item, std::span(items).subspan(e * width, width)));
+    policy_.check_item(e, item);
+    policy_.get_position(e, position);
+    result.positions.push_back(
+        difference(policy_, position, std::span(positions).subspan(e * depth, depth)));
+    policy_.check_position(e, position);
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace dcmrank::service {
@@ -14,6 +15,9 @@ struct Lifetimes {
   Time hold = 2LL * 60 * 1000;                    // clicks wait for their impression
   Time keep = 7LL * 24 * 60 * 60 * 1000;          // closed impressions stay for audit
   Time keep_unused = 90LL * 24 * 60 * 60 * 1000;  // queries and items that are not shown any more
+
+  /// For how long the latter stay: what recorded impressions taught is not removed before these.
+  Time unused() const { return std::max(keep_unused, keep + correct_for); }
 };
 
 }  // namespace dcmrank::service

@@ -55,9 +55,16 @@ void check_stored_model(Model& model) {
   try {
     check_model(model);
   } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("the database has the model {}, which this program cannot serve: {}",
-                    quote(model.name), error.what()));
+    model.unknown = fmt::format(
+        "the database has the model {}, which this program cannot serve: {}; start a program that "
+        "knows its policy, or with that one give the model another policy or erase it",
+        quote(model.name), error.what());
+  }
+}
+
+void refuse_unknown(const std::vector<Model>& models) {
+  for (const Model& model : models) {
+    if (!model.unknown.empty()) throw InputError(model.unknown);
   }
 }
 

@@ -39,6 +39,7 @@ struct Model {
   bool shadow = false;                       // answers the caller's order, learns all the same
   std::string kept;                          // the family of the rows that are kept; empty: none
   std::int64_t learned_anew = 0;             // when, because `recommended` became another policy
+  std::string unknown;  // why this program, of its policy, cannot serve it; empty: it can
 
   /// What its queries have in common (policy/open_policy.h): derived, and put in its place whenever
   /// it was fitted again.
@@ -51,9 +52,11 @@ void set_policy(Model& model, std::string_view said);
 
 /// Throws InputError if the policy does not exist or cannot have k positions.
 void check_model(Model& model);
-/// The same of one that was read from a database, in whose message it is named: another program,
-/// with policies that this one lacks, may have stored it.
+/// The same of one that was read from a database: another program, with policies that this one
+/// lacks, may have stored it. Then `unknown` says so, and what helps.
 void check_stored_model(Model& model);
+/// Throws InputError if one of them is unknown.
+void refuse_unknown(const std::vector<Model>& models);
 
 /// All models. A snapshot never changes.
 struct ModelList {

@@ -1,5 +1,6 @@
 #include "dcmrank/ledger/possible.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,8 +12,8 @@ namespace {
 
 std::string_view fault_in(RowFamily::Fault fault, const Row& row, double pages,
                           std::vector<double>& numbers) {
-  if (fault == nullptr) return "";
-  numbers.resize(row.size());
+  if (fault == nullptr || row.empty()) return "";
+  numbers.resize(std::max<std::size_t>(row.size(), 4));
   read_row(row, numbers);
   return fault(numbers, pages);
 }

@@ -92,5 +92,18 @@ TEST(PossibleSums, AreAllThatIsEverLearned) {
   }
 }
 
+// Rows are kept without the zeros at their end; who reads one has not to mind.
+TEST(Possible, GivesRowsWithTheZerosAtTheirEnd) {
+  RowFamily family{"short", [](std::span<const double>) { return Counts{}; }, false};
+  family.item_fault = [](std::span<const double> row, double pages) {
+    EXPECT_GE(row.size(), 4U);
+    return count_fault(row[0], row[1], pages);
+  };
+  QueryDelta sums;
+  sums.rounds = 1;
+  sums.items = {{"a", {to_fixed(1)}}, {"b", {}}};
+  EXPECT_EQ(fault_of(sums, family), "");
+}
+
 }  // namespace
 }  // namespace dcmrank::service

@@ -83,8 +83,20 @@ CREATE VIEW dcmrank.of_query AS SELECT bucket, model, query, number FROM dcmrank
   AS i;
 )";
 
+// `erased`: by a hash of its id, that a list was erased, and each time by another number: whoever
+// ranked a list of this id before does not know that number. `done`: that a change was made.
+constexpr const char* kLayoutThree = R"(
+CREATE TABLE dcmrank.erased(bucket integer NOT NULL, model bigint NOT NULL, id bytea NOT NULL,
+  number bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY(bucket, model, id));
+CREATE INDEX erased_at ON dcmrank.erased(at);
+CREATE TABLE dcmrank.done(bucket integer NOT NULL, id bigint NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY(bucket, id));
+CREATE INDEX done_at ON dcmrank.done(at);
+)";
+
 // From each layout to the next; a step is never changed once it was released.
-constexpr std::array<const char*, kPgLayout> kSteps{kLayoutOne, kLayoutTwo};
+constexpr std::array<const char*, kPgLayout> kSteps{kLayoutOne, kLayoutTwo, kLayoutThree};
 
 // "dcmrank" in a number that no other program is likely to lock.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(7236833204912352107)";

@@ -7,7 +7,7 @@
 namespace dcmrank::service {
 
 /// The layout of the tables (docs/fleet.md). A change is a new version and a step in schema.cpp.
-inline constexpr int kPgLayout = 2;
+inline constexpr int kPgLayout = 3;
 /// Programs that know this layout can work with the present one, too: servers of both versions run
 /// side by side while a fleet is brought from one to the other. A step that only adds leaves it.
 inline constexpr int kPgLeast = 1;

@@ -73,7 +73,7 @@ TEST_F(Postgres, TablesAreMadeOnceHoweverManyStartAtOnce) {
 TEST_F(Postgres, TablesOfLayoutOneAreBroughtToThePresentOneWithAllThatTheyHold) {
   ask(testing::read(std::filesystem::path(places::kServiceTests) / "layout_v1_postgres.sql"));
   const auto store = open_postgres_store(uri_, 2);
-  EXPECT_EQ(store->migrated(), "layout 1 became 2");
+  EXPECT_EQ(store->migrated(), "layout 1 became 3");
   const auto reader = store->reader();
   const auto writer = store->writer();
   EXPECT_EQ(verify(*reader).first_faults, std::vector<std::string>{});

@@ -17,6 +17,10 @@ constexpr const char* kClaim =
     "AS u(model, id, number, body, answer) ON CONFLICT(bucket, model, id) DO UPDATE "
     "SET at = clock_timestamp() WHERE named.number = excluded.number "
     "RETURNING number, (extract(epoch FROM at) * 1000)::int8";
+constexpr const char* kErasedMeanwhile =
+    "SELECT u.number FROM unnest($1::int8[], $2::int8[], $3::bytea[], $4::int8[], $5::int8[]) AS "
+    "u(bucket, model, id, seen, number) JOIN dcmrank.erased AS e ON e.bucket = u.bucket AND "
+    "e.model = u.model AND e.id = u.id AND e.number <> u.seen";
 // By then others may take the id for free.
 constexpr const char* kClaimsHold =
     "SELECT dcmrank.expect((extract(epoch FROM clock_timestamp()) * 1000 < $1::int8)::int, 1)";
@@ -58,9 +62,22 @@ void PgWriter::claim_names(Buckets& failed) {
                                .texts(answers));
     if (!named_transaction_) session_->sync();
   }
-  if (named_transaction_) session_->sync();
+  if (named_transaction_) {
+    session_->sync();
+  } else {
+    send_erasures();
+  }
   std::map<std::uint64_t, Time> claimed;
-  for (const PgGroup& group : session_->collect()) {
+  auto groups = session_->collect();
+  if (!named_transaction_) {
+    groups.back().check();
+    const PgRows& erased = groups.back().rows.front();
+    for (int n = 0; n < erased.size(); ++n) {
+      failed.set(bucket_of(static_cast<std::uint64_t>(erased.number(n, 0))));
+    }
+    groups.pop_back();
+  }
+  for (const PgGroup& group : groups) {
     if (group.is_conflict()) continue;
     group.check();
     for (const PgRows& rows : group.rows) {
@@ -77,6 +94,31 @@ void PgWriter::claim_names(Buckets& failed) {
       claim.at = at->second;
     }
   }
+}
+
+// After the claims, so that a list is either not stored, or found by whoever erases its id: he
+// looks for claims after he has noted that (Teacher::erase_impression). Neither waits for the
+// other.
+void PgWriter::send_erasures() {
+  std::vector<std::int64_t> buckets;
+  std::vector<std::int64_t> models;
+  std::vector<std::int64_t> seen;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> keys;
+  keys.reserve(claims_.size());
+  for (const Claim& claim : claims_) {
+    const auto& [model, id] = claim.name;
+    buckets.push_back(static_cast<std::int64_t>(bucket_of(model, id)));
+    models.push_back(model);
+    keys.push_back(text_key(id));
+    seen.push_back(static_cast<std::int64_t>(claim.erasure));
+    numbers.push_back(static_cast<std::int64_t>(claim.number));
+  }
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  session_->send(
+      kErasedMeanwhile,
+      PgParams().numbers(buckets).numbers(models).texts(views).numbers(seen).numbers(numbers));
+  session_->sync();
 }
 
 void PgWriter::send_claims_hold(std::size_t bucket) {
@@ -129,9 +171,16 @@ Buckets PgWriter::send_buckets(const Buckets& given) {
 
 Buckets PgWriter::commit() {
   doubt_ = true;
-  const Buckets failed = commit_all();
-  doubt_ = failed.any();
-  return failed;
+  try {
+    const Buckets failed = commit_all();
+    doubt_ = failed.any();
+    return failed;
+  } catch (const UnsureError&) {
+    throw;
+  } catch (const StorageError& error) {
+    if (erased_apart_) throw UnsureError(error.reason());
+    throw;
+  }
 }
 
 Buckets PgWriter::commit_all() {
@@ -142,13 +191,8 @@ Buckets PgWriter::commit_all() {
       rollback();
       return failed;
     }
-    const PgRows durable = session_->run(
-        "SELECT set_config('synchronous_commit', convert_from($1::bytea, 'UTF8'), true)",
-        PgParams().bytes(session_->durable()));
-    session_->run("COMMIT");
-    named_transaction_ = false;
-    locked_.reset();
-    if (has_cleaning()) clean_up({});
+    commit_named();
+    if (has_cleaning()) clean_up_after_named();
   } else if (!work_.empty() || looked_ || has_cleaning()) {
     session();
     claim_names(failed);
@@ -156,6 +200,54 @@ Buckets PgWriter::commit_all() {
   }
   clear();
   return failed;
+}
+
+// Where it is marked, a connection that is lost at the end of it leaves no doubt.
+void PgWriter::commit_named() {
+  if (mark_) pg_send_mark(*session_, *mark_);
+  session_->send("SELECT set_config('synchronous_commit', convert_from($1::bytea, 'UTF8'), true)",
+                 PgParams().bytes(session_->durable()));
+  session_->sync();
+  session_->collect().front().check();
+  try {
+    session_->run("COMMIT");
+  } catch (const StorageError& lost) {
+    if (!mark_) throw;
+    named_transaction_ = false;
+    session_.reset();
+    pool_->note_break();
+    const auto connect = [this]() -> PgSession& { return session(); };
+    if (!pg_was_committed(connect, *mark_, lost.reason())) throw;
+    flush_committed();
+  }
+  named_transaction_ = false;
+  locked_.reset();
+}
+
+// What is acknowledged is durable.
+void PgWriter::flush_committed() {
+  try {
+    send_flush();
+    session_->collect().front().check();
+  } catch (const StorageError& error) {
+    throw UnsureError(error.reason());
+  }
+}
+
+// Done twice, it does no harm.
+void PgWriter::clean_up_after_named() {
+  try {
+    return clean_up({});
+  } catch (const StorageError&) {
+    if (!mark_) throw;
+    session_.reset();
+  }
+  try {
+    session();
+    clean_up({});
+  } catch (const StorageError& error) {
+    throw UnsureError(error.reason());
+  }
 }
 
 // Whatever was kept back goes into the transaction that was begun by name. False where somebody

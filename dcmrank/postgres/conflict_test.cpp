@@ -120,6 +120,45 @@ TEST_F(PostgresConflicts, AnIdOfAListIsOfOneList) {
   EXPECT_EQ(reader_->find(models_[0], "mine")->number, no(4));
 }
 
+TEST_F(PostgresConflicts, AListThatWasRankedBeforeItsIdWasErasedIsNotKept) {
+  const auto other = store_->writer();
+  writer_->begin();
+  EXPECT_TRUE(writer_->insert(list(3, 0, "mine"), kNow));
+  other->begin();
+  other->erase_id(models_[0], "mine");
+  EXPECT_EQ(other->commit(), Buckets());
+  EXPECT_EQ(writer_->commit(), bucket());  // it was looked at before
+  writer_->begin();
+  const Kept kept = writer_->insert(list(3, 0, "mine"), kNow);
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.why(), Kept::Not::kErased);
+  EXPECT_EQ(writer_->commit(), Buckets());
+  const auto known = reader_->own_id(models_[0], "mine");
+  EXPECT_FALSE(known.named) << "its claim is left";
+  NewImpression anew = list(4, 0, "mine");
+  anew.erasure = known.erasure;
+  write([&](StoreWriter& w) { EXPECT_TRUE(w.insert(anew, kNow)); });
+  EXPECT_EQ(reader_->find(models_[0], "mine")->number, no(4));
+  EXPECT_EQ(ask("SELECT count(*) FROM dcmrank.erased WHERE position('mine'::bytea IN id) > 0"),
+            "0");
+  ask("UPDATE dcmrank.erased SET at = at - interval '2 days'");
+  write([](StoreWriter& w) { w.trim(0, 1); });
+  EXPECT_EQ(ask("SELECT count(*) FROM dcmrank.erased"), "0");
+  expect_whole();
+}
+
+TEST_F(PostgresConflicts, AnIdForWhichEventsWaitIsErasedWithThem) {
+  write([&](StoreWriter& w) {
+    EXPECT_FALSE(w.erase_held(models_[0], "mine"));
+    Event event;
+    event.impression = "mine";
+    w.hold({models_[0], "", kNow, event, 0});
+  });
+  EXPECT_EQ(reader_->own_id(models_[0], "mine").erasure, 0U);
+  write([&](StoreWriter& w) { EXPECT_TRUE(w.erase_held(models_[0], "mine")); });
+  EXPECT_NE(reader_->own_id(models_[0], "mine").erasure, 0U);
+}
+
 TEST_F(PostgresConflicts, ADeadlockIsAConflict) {
   const Outsider outsider(place_);
   outsider.run("BEGIN");
@@ -150,6 +189,85 @@ TEST_F(PostgresConflicts, AConnectionThatIsCutInATransactionLeavesNothingOfIt) {
   begin_teaching();
   EXPECT_EQ(writer_->commit(), Buckets());
   expect_counted_once();
+}
+
+// The database is told to wait for a standby that there is not: what is committed then is there,
+// and nobody is told.
+class PostgresLostCommit : public PostgresConflicts {
+ protected:
+  void TearDown() override {
+    if (!IsSkipped()) testing::PgCluster::shared().hold_commits(false);
+  }
+  void allow_connections(bool some) const {
+    testing::PgCluster::shared().ask("ALTER DATABASE " + database() + " ALLOW_CONNECTIONS " +
+                                     (some ? "true" : "false"));
+  }
+  // Until a backend of ours waits for the standby; it is ended then.
+  void lose() const {
+    std::string gone;
+    for (int n = 0; n < 3000 && gone.empty(); ++n) {
+      std::this_thread::sleep_for(10ms);
+      gone = testing::PgCluster::shared().ask(
+          "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = '" +
+          database() + "' AND application_name = 'dcmrank' AND wait_event = 'SyncRep'");
+    }
+    EXPECT_EQ(gone, "true") << "nobody waits";
+  }
+  static QueryDelta four() {
+    QueryDelta delta;
+    delta.rounds = 1;
+    delta.items["a"] = Row{4};
+    return delta;
+  }
+  // An import, or another change that is kept whole or not at all.
+  std::future<Buckets> change() {
+    writer_->begin();
+    writer_->together();
+    writer_->add(shoes(), four(), StoreWriter::Into::kBoth, kNow);
+    testing::PgCluster::shared().hold_commits(true);
+    return std::async(std::launch::async, [&] { return writer_->commit(); });
+  }
+};
+
+TEST_F(PostgresLostCommit, IsFoundOut) {
+  auto commit = change();
+  lose();
+  testing::PgCluster::shared().hold_commits(false);
+  EXPECT_EQ(commit.get(), Buckets());
+  EXPECT_EQ(observed(shoes(), "a"), 4);
+  ask("UPDATE dcmrank.done SET at = at - interval '2 days'");
+  write([](StoreWriter& w) { w.trim(0, 1); });
+  EXPECT_EQ(ask("SELECT count(*) FROM dcmrank.done"), "0");
+}
+
+TEST_F(PostgresLostCommit, IsSaidWhereItCannotBeFoundOut) {
+  allow_connections(false);
+  auto commit = change();
+  lose();
+  EXPECT_THROW(commit.get(), UnsureError);
+  testing::PgCluster::shared().hold_commits(false);
+  allow_connections(true);
+  open();  // whoever was refused is so for a second
+  EXPECT_EQ(observed(shoes(), "a"), 4);
+}
+
+TEST_F(PostgresLostCommit, ThatCameToNothingIsOne) {
+  ask("CREATE FUNCTION dcmrank.die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM "
+      "pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'");
+  ask("CREATE CONSTRAINT TRIGGER die AFTER INSERT ON dcmrank.delta DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION dcmrank.die()");
+  writer_->begin();
+  writer_->together();
+  writer_->add(shoes(), four(), StoreWriter::Into::kBoth, kNow);
+  try {
+    writer_->commit();
+    ADD_FAILURE() << "it was kept";
+  } catch (const UnsureError& error) {
+    ADD_FAILURE() << error.what();
+  } catch (const StorageError& error) {
+    EXPECT_NE(std::string_view(error.what()), "");
+  }
+  EXPECT_EQ(observed(shoes(), "a"), 0);
 }
 
 // Nobody knows whether it was kept: to do it again counts once.

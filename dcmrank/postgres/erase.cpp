@@ -40,6 +40,7 @@ void PgWriter::begin_alone(const QueryKey& key) {
 void PgWriter::lock(const QueryKey& key) {
   if (named_transaction_) return;
   begin_alone(key);
+  mark_ = {*locked_, ++nonce_};
   impressions_.clear();  // what was read before may have changed
   names_.clear();
 }
@@ -102,14 +103,44 @@ void PgWriter::reset(const QueryKey& key) {
       .check();
 }
 
-bool PgWriter::erase_held(std::int64_t model, std::string_view id) {
-  const PgRows gone =
-      run("DELETE FROM dcmrank.held WHERE bucket = $1::int8 AND model = $2::int8 AND "
-          "impression = $3::bytea RETURNING 1",
-          PgParams().number(std::uint64_t{bucket_of(model, id)}).number(model).bytes(id));
+// Before the transaction that erases the list, which is in another bucket. Should that fail, lists
+// of this id that are on their way are not kept all the same.
+void PgWriter::erase_id(std::int64_t model, std::string_view id) {
+  if (named_transaction_) throw std::logic_error("an id is erased before its query is locked");
+  run("INSERT INTO dcmrank.erased(bucket, model, id, number) VALUES($1::int8, $2::int8, $3::bytea, "
+      "$4::int8) ON CONFLICT(bucket, model, id) DO UPDATE SET number = excluded.number, "
+      "at = clock_timestamp()",
+      PgParams()
+          .number(std::uint64_t{bucket_of(model, id)})
+          .number(model)
+          .bytes(text_key(id))
+          .number(++nonce_));
   looked_ = true;
-  if (gone.size() > 0) mark_for_wiping();
-  return gone.size() > 0;
+}
+
+bool PgWriter::erase_held(std::int64_t model, std::string_view id) {
+  session();  // without one nothing is done
+  try {
+    const PgRows gone = run(
+        "WITH gone AS (DELETE FROM dcmrank.held WHERE bucket = $1::int8 AND model = $2::int8 AND "
+        "impression = $3::bytea RETURNING 1), noted AS (INSERT INTO dcmrank.erased(bucket, model, "
+        "id, number) SELECT $1::int8, $2::int8, $4::bytea, $5::int8 WHERE EXISTS(SELECT 1 FROM "
+        "gone) ON CONFLICT(bucket, model, id) DO UPDATE SET number = excluded.number, "
+        "at = clock_timestamp()) SELECT 1 FROM gone",
+        PgParams()
+            .number(std::uint64_t{bucket_of(model, id)})
+            .number(model)
+            .bytes(id)
+            .bytes(text_key(id))
+            .number(++nonce_));
+    looked_ = true;
+    erased_apart_ = gone.size() > 0;
+    if (erased_apart_) mark_for_wiping();
+    return erased_apart_;
+  } catch (const StorageError& error) {
+    if (!session_->is_broken() && !erased_apart_) throw;
+    throw UnsureError(error.reason());
+  }
 }
 
 void PgWriter::drop_empty(const QueryKey& key) {
@@ -218,6 +249,8 @@ std::vector<QueryKey> PgWriter::trim(Time before, std::size_t most) {
   }
   if (static_cast<std::size_t>(rows.size()) < most) trimmed_ = {-1, 0, ""};
   begin();
+  run("WITH erased AS (DELETE FROM dcmrank.erased WHERE at < now() - interval '1 day') "
+      "DELETE FROM dcmrank.done WHERE at < now() - interval '1 day'");
   for (const PgLooseName& name :
        pg_loose_names(session(), names_looked_at_, static_cast<std::int64_t>(most))) {
     if (name.is_stale()) pg_free_name(session(), name);

@@ -20,6 +20,14 @@ struct Names {
   PgParams params() const { return PgParams().numbers(buckets).numbers(models).texts(ids); }
 };
 
+PgParams erasures_of(const Names& names) {
+  std::vector<std::string> keys;
+  keys.reserve(names.ids.size());
+  for (const std::string_view id : names.ids) keys.push_back(text_key(id));
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  return PgParams().numbers(names.buckets).numbers(names.models).texts(views);
+}
+
 constexpr const char* kNames =  // without the answers, which are long
     "SELECT n.model, n.id, n.number, (extract(epoch FROM clock_timestamp() - n.at) * 1000)::int8 "
     "FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
@@ -34,6 +42,10 @@ constexpr const char* kEpochs =
     "AS u(bucket, model, key, n) JOIN dcmrank.query AS q ON q.bucket = u.bucket AND "
     "q.model = u.model AND q.key = u.key";
 constexpr const char* kModels = "SELECT id FROM dcmrank.model WHERE name IS NOT NULL";
+constexpr const char* kErasures =
+    "SELECT u.n, e.number FROM unnest($1::int8[], $2::int8[], $3::bytea[]) WITH ORDINALITY "
+    "AS u(bucket, model, id, n) JOIN dcmrank.erased AS e ON e.bucket = u.bucket AND "
+    "e.model = u.model AND e.id = u.id";
 constexpr const char* kHeldFor =
     "SELECT h.model, h.impression, h.number, h.caller, h.until, h.body "
     "FROM unnest($1::int8[], $2::int8[], $3::bytea[]) AS u(bucket, model, id) "
@@ -98,6 +110,7 @@ void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists, bool
   }
   std::vector<Statement> statements{{kEpochs, queries.params()}, {kModels, {}}};
   if (!named.ids.empty()) statements.push_back({kHeldFor, named.params()});
+  if (!named.ids.empty() && doubt) statements.push_back({kErasures, erasures_of(named)});
   PgGroup group = ask(std::move(statements));
   group.check();
   for (int n = 0; n < group.rows[0].size(); ++n) {
@@ -117,6 +130,12 @@ void PgWriter::fetch_for_lists(std::span<const NewImpression* const> lists, bool
     if (!held) continue;
     auto& of_id = held_[{held->model, std::string(rows.text(n, 1))}];
     of_id.push_back(*std::move(held));
+  }
+  const PgRows& erased = group.rows.size() > 3 ? group.rows[3] : none;
+  for (int n = 0; n < erased.size(); ++n) {
+    const auto of_id = static_cast<std::size_t>(erased.number(n, 0) - 1);
+    erasures_[{named.models[of_id], std::string(named.ids[of_id])}] =
+        static_cast<std::uint64_t>(erased.number(n, 1));
   }
   fetch(numbers);
 }

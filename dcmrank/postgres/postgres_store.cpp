@@ -1,5 +1,6 @@
 #include "dcmrank/postgres/postgres_store.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,8 +27,11 @@ void check_address(const std::string& uri) {
   PQfreemem(problem);
   if (good) return;
   // What stands in quotes may be a part of the password.
-  throw InputError(fmt::format("--store {}: {}", without_password(uri),
-                               std::string_view(why).substr(0, why.find_first_of("\n:\""))));
+  const std::size_t end = std::min(why.find_first_of("\n:\""), why.size());
+  const bool quotes = end < why.size() && why[end] == '"';
+  throw InputError(fmt::format("--store {}: {}{}", without_password(uri),
+                               std::string_view(why).substr(0, end),
+                               quotes ? "… (the rest may tell the password)" : ""));
 }
 
 class PgStore final : public Store {

@@ -150,16 +150,22 @@ std::optional<Impression> PgReads<Interface>::find(std::uint64_t number) {
 template <class Interface>
 PgRows PgReads<Interface>::find_name(std::int64_t model, std::string_view id) {
   return ask_one(
-      "SELECT number, body, answer, (extract(epoch FROM clock_timestamp() - at) * 1000)::int8 "
-      "FROM dcmrank.named WHERE bucket = $1::int8 AND model = $2::int8 AND id = $3::bytea",
-      PgParams().number(std::uint64_t{bucket_of(model, id)}).number(model).bytes(id));
+      "SELECT n.number, n.body, n.answer, (extract(epoch FROM clock_timestamp() - n.at) * "
+      "1000)::int8, e.number FROM (SELECT 1) AS one LEFT JOIN dcmrank.named AS n ON "
+      "n.bucket = $1::int8 AND n.model = $2::int8 AND n.id = $3::bytea LEFT JOIN dcmrank.erased "
+      "AS e ON e.bucket = $1::int8 AND e.model = $2::int8 AND e.id = $4::bytea",
+      PgParams()
+          .number(std::uint64_t{bucket_of(model, id)})
+          .number(model)
+          .bytes(id)
+          .bytes(text_key(id)));
 }
 
 template <class Interface>
 std::optional<std::uint64_t> PgReads<Interface>::number_of(std::int64_t model,
                                                            std::string_view id) {
   const PgRows rows = find_name(model, id);
-  if (rows.size() == 0) return std::nullopt;
+  if (rows.is_null(0, 0)) return std::nullopt;
   return static_cast<std::uint64_t>(rows.number(0, 0));
 }
 
@@ -179,13 +185,15 @@ std::optional<Impression> PgReads<Interface>::find(std::int64_t model, std::stri
 }
 
 template <class Interface>
-std::optional<StoreReader::Named> PgReads<Interface>::named(std::int64_t model,
-                                                            std::string_view id) {
+StoreReader::OwnId PgReads<Interface>::own_id(std::int64_t model, std::string_view id) {
   const PgRows rows = find_name(model, id);
-  if (rows.size() == 0) return std::nullopt;
+  StoreReader::OwnId known;
+  if (!rows.is_null(0, 4)) known.erasure = static_cast<std::uint64_t>(rows.number(0, 4));
+  if (rows.is_null(0, 0)) return known;
   const bool stored = find(static_cast<std::uint64_t>(rows.number(0, 0))).has_value();
-  if (!stored && rows.number(0, 3) > kStaleClaim) return std::nullopt;
-  return StoreReader::Named{std::string(rows.text(0, 1)), std::string(rows.text(0, 2)), stored};
+  if (!stored && rows.number(0, 3) > kStaleClaim) return known;
+  known.named = {std::string(rows.text(0, 1)), std::string(rows.text(0, 2)), stored};
+  return known;
 }
 
 template class PgReads<StoreReader>;

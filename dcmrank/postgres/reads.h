@@ -56,7 +56,7 @@ class PgReads : public Interface {
                                             std::size_t most) override;
   std::optional<Impression> find(std::int64_t model, std::string_view id) override;
   std::optional<Impression> find(std::uint64_t number) override;
-  std::optional<StoreReader::Named> named(std::int64_t model, std::string_view id) override;
+  StoreReader::OwnId own_id(std::int64_t model, std::string_view id) override;
   bool recount(const QueryKey& key, QueryState& state, QueryState& base,
                const std::function<void(const Impression&)>& each) override {
     bool known = false;
@@ -90,7 +90,7 @@ class PgReads : public Interface {
   /// The number of the impression that has this name; 0 for the model stands for what was moved
   /// here from another store.
   virtual std::optional<std::uint64_t> number_of(std::int64_t model, std::string_view id);
-  /// The row of a caller's own id, if there is one.
+  /// The one row of a caller's own id: nulls for what there is not.
   PgRows find_name(std::int64_t model, std::string_view id);
 };
 

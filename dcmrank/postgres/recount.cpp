@@ -76,7 +76,6 @@ bool pg_recount(PgSession& session, bool alone, const QueryKey& key, QueryState&
 
 std::vector<std::string> pg_check(PgSession& session) {
   std::vector<std::string> faults;
-  std::set<std::int64_t> erasing;
   for (std::uint64_t bucket = 0; bucket < kBuckets; ++bucket) {
     for (const auto& [sql, fault] : kRules) {
       const PgRows rows = session.run(sql, PgParams().number(bucket));
@@ -84,11 +83,6 @@ std::vector<std::string> pg_check(PgSession& session) {
         faults.push_back(fmt::format(fmt::runtime(fault), rows.number(n, 0)));
       }
     }
-    const PgRows rows = session.run(kErasing, PgParams().number(bucket));
-    for (int n = 0; n < rows.size(); ++n) erasing.insert(rows.number(n, 0));
-  }
-  for (const std::int64_t model : erasing) {
-    faults.push_back(fmt::format("model {} is being erased: a running server continues", model));
   }
   return faults;
 }
@@ -102,6 +96,13 @@ std::vector<std::string> pg_unfinished(PgSession& session) {
     return {};
   };
   std::vector<std::string> lines;
+  std::set<std::int64_t> erasing;
+  for (std::uint64_t bucket = 0; bucket < kBuckets; ++bucket) {
+    const PgRows rows = session.run(kErasing, PgParams().number(bucket));
+    for (int n = 0; n < rows.size(); ++n) erasing.insert(rows.number(n, 0));
+  }
+  lines.reserve(erasing.size());
+  for (const std::int64_t model : erasing) lines.push_back(being_erased(model));
   PgNamePlace place = kFirstName;
   do {
     for (const PgLooseName& name : pg_loose_names(session, place, kPiece)) {

@@ -35,6 +35,7 @@ constexpr const char* kInsert =
     "JOIN dcmrank.model AS m ON m.id = u.model AND m.name IS NOT NULL) "
     "SELECT dcmrank.expect(count(*), $13::int8) FROM same";
 
+// Of models that are there: another server may have erased one, and made it anew.
 constexpr const char* kUpdate =
     "WITH stored AS (UPDATE dcmrank.impression AS i SET news = u.news, "
     "due = CASE WHEN u.keeps = 1 THEN i.due ELSE u.due END, state = u.state, seen = u.seen, "
@@ -46,8 +47,9 @@ constexpr const char* kUpdate =
     "unnest($7::int8[]) AS state, unnest($8::int8[]) AS seen, unnest($9::bytea[]) AS clicks, "
     "unnest($10::bytea[]) AS contribution, unnest($11::bytea[]) AS events, "
     "unnest($12::bytea[]) AS page) AS u "
-    "WHERE i.bucket = $1::int8 AND i.number = u.number AND i.revision = u.revision RETURNING 1) "
-    "SELECT dcmrank.expect(count(*), $13::int8) FROM stored";
+    "WHERE i.bucket = $1::int8 AND i.number = u.number AND i.revision = u.revision AND "
+    "EXISTS(SELECT 1 FROM dcmrank.model AS m WHERE m.id = i.model AND m.name IS NOT NULL) "
+    "RETURNING 1) SELECT dcmrank.expect(count(*), $13::int8) FROM stored";
 
 constexpr const char* kRemove =
     "WITH gone AS (DELETE FROM dcmrank.impression AS i USING unnest($2::int8[], $3::int8[]) "

@@ -56,6 +56,8 @@ void PgWriter::rollback() {
 
 void PgWriter::clear() {
   locked_.reset();
+  mark_.reset();
+  erased_apart_ = false;
   expected_ = false;
   looked_ = false;
   work_.clear();
@@ -75,6 +77,7 @@ void PgWriter::forget_looks() {
   name_ages_.clear();
   events_.clear();
   epochs_.clear();
+  erasures_.clear();
   held_.clear();
   held_known_.clear();
 }
@@ -82,6 +85,13 @@ void PgWriter::forget_looks() {
 void PgWriter::together() {
   run("BEGIN");
   named_transaction_ = true;
+  const std::uint64_t number = ++nonce_;
+  mark_ = {number % kBuckets, number};
+}
+
+void PgWriter::lock_models() {
+  if (!named_transaction_) together();
+  run(kTakeModels);
 }
 
 // Whoever writes that much may take a while to read the next of it.
@@ -142,7 +152,13 @@ Kept PgWriter::insert(const NewImpression& given, Time due) {
   }
   if (!given.id.empty()) {
     const Name name = name_of(given);
+    const auto erased = erasures_.find(name);
+    if (erased != erasures_.end() && erased->second != given.erasure) {
+      free_claim(given);
+      return Kept::Not::kErased;
+    }
     Claim claim{name, given.number, given.body, given.answer};
+    claim.erasure = given.erasure;
     if (const auto at = name_ages_.find(name); at != name_ages_.end()) {
       const auto [number, age] = at->second;
       const bool stale = number != given.number && !find(number) && age > kStaleClaim;
@@ -253,7 +269,9 @@ void PgWriter::probe(Time /*now*/) {
       "b AS (DELETE FROM dcmrank.event WHERE false), c AS (DELETE FROM dcmrank.delta WHERE false), "
       "d AS (DELETE FROM dcmrank.query WHERE false), e AS (DELETE FROM dcmrank.item WHERE false), "
       "f AS (DELETE FROM dcmrank.named WHERE false), g AS (DELETE FROM dcmrank.held WHERE false), "
-      "h AS (DELETE FROM dcmrank.pack WHERE false) "
+      "h AS (DELETE FROM dcmrank.pack WHERE false), "
+      "i AS (DELETE FROM dcmrank.erased WHERE false), "
+      "j AS (DELETE FROM dcmrank.done WHERE false) "
       "INSERT INTO dcmrank.meta(name, value) VALUES('probe', 0) ON CONFLICT(name) DO UPDATE "
       "SET value = 0");
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "dcmrank/pg_schema/done.h"
 #include "dcmrank/pg_schema/names.h"
 #include "dcmrank/postgres/reads.h"
 
@@ -16,6 +17,8 @@ inline constexpr const char* kTakeBucket =
     "SELECT pg_advisory_xact_lock(1684237938, $1::int8::int4)";
 inline constexpr const char* kShareBucket =
     "SELECT pg_advisory_xact_lock_shared(1684237938, $1::int8::int4)";
+/// Whoever changes models does so alone; this is no bucket's number.
+inline constexpr const char* kTakeModels = "SELECT pg_advisory_xact_lock(1684237938, -1)";
 
 /// What was held, of a row of model, impression, number, caller, until and body; nothing where it
 /// is damaged: it is dropped when its time is up.
@@ -41,6 +44,7 @@ class PgWriter final : public PgReads<StoreWriter> {
               std::span<const Expected> events) override;
   void lock(const QueryKey& key) override;
   void together() override;
+  void lock_models() override;
   void flush() override;
 
   std::optional<Impression> find(std::uint64_t number) override;
@@ -78,6 +82,7 @@ class PgWriter final : public PgReads<StoreWriter> {
 
   void erase_query(const QueryKey& key) override;
   void erase_item(const QueryKey& key, std::string_view item) override;
+  void erase_id(std::int64_t model, std::string_view id) override;
   bool erase_held(std::int64_t model, std::string_view id) override;
   void drop_empty(const QueryKey& key) override;
   void erase_model(std::int64_t model) override;
@@ -165,6 +170,7 @@ class PgWriter final : public PgReads<StoreWriter> {
     std::string answer;
     std::optional<std::uint64_t> stale{};  // whose claim led to nothing
     Time at = 0;                           // when it was made
+    std::uint64_t erasure = 0;             // as whoever ranked its list knew it
   };
 
   bool in_transaction() const override { return named_transaction_; }
@@ -205,10 +211,14 @@ class PgWriter final : public PgReads<StoreWriter> {
 
   // commit.cpp
   void claim_names(Buckets& failed);
+  void send_erasures();
   void send_claims_hold(std::size_t bucket);
   void send_drop_claim(const Name& name, std::uint64_t number);
   Buckets send_buckets(const Buckets& given);
   Buckets commit_all();
+  void commit_named();
+  void flush_committed();
+  void clean_up_after_named();
   void send_flush();
   bool flush_named_transaction();
   void clean_up(const Buckets& failed);
@@ -237,6 +247,8 @@ class PgWriter final : public PgReads<StoreWriter> {
 
   // Of the present transaction.
   bool named_transaction_ = false;  // begun by name: lock() or together()
+  std::optional<PgMark> mark_;      // of such a one, where somebody asks what became of it
+  bool erased_apart_ = false;       // something that is gone whatever becomes of the transaction
   std::optional<std::size_t> locked_;
   bool expected_ = false;  // all lists that are going to be inserted
   bool looked_ = false;    // something was read that others may have written just now
@@ -247,6 +259,7 @@ class PgWriter final : public PgReads<StoreWriter> {
   std::map<Name, std::pair<std::uint64_t, std::int64_t>> name_ages_;  // number, milliseconds
   std::map<std::tuple<std::size_t, std::int64_t, std::string>, std::optional<std::string>> events_;
   std::map<QueryKey, Epoch> epochs_;
+  std::map<Name, std::uint64_t> erasures_;
   std::map<Name, std::vector<HeldEvent>> held_;
   std::set<Name> held_known_;
   std::set<std::int64_t> models_;  // that are there

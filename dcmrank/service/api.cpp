@@ -13,6 +13,11 @@
 
 namespace dcmrank::service {
 
+void check_model_of_key(std::string_view name, const Grant& grant) {
+  if (grant.model.empty() || grant.model == name) return;
+  throw ApiError{403, "wrong_model", "the key is for another model", "model"};
+}
+
 namespace {
 
 void refuse_key_of_one_model(const Grant& grant) {
@@ -134,6 +139,8 @@ static void guarded(Metrics& metrics, const Grant& grant, Response& response, Wo
     refuse(metrics, error, response);
   } catch (const InputError& error) {
     refuse(metrics, {400, "bad_input", error.what()}, response);
+  } catch (const UnsureError& error) {
+    refuse(metrics, {503, "unsure", told_to(grant, error.reason())}, response);
   } catch (const StorageError& error) {
     refuse(metrics, {503, "storage", told_to(grant, error.reason())}, response);
   } catch (const PolicyFault& fault) {
@@ -175,20 +182,26 @@ bool Api::answer(const Request& request, Response& response, const Ticket& ticke
   Route route;
   Grant grant{.scopes = 0};
   bool now = true;
+  bool must_ask = false;
   Metrics& metrics = service_->metrics();
   guarded(metrics, grant, response, [&] {
     take_models();
     route = find_route(request.head.method, request.head.path);
     grant = grant_of(route, request.head);
+    check_parameters(route.call, request.head.query);
     try {
       now = call(route, grant, request, response, ticket);
+    } catch (const MustAsk&) {
+      must_ask = true;
     } catch (const StorageError&) {
       store_failed_ = true;
       throw;
     }
   });
+  // What a ticket answers later, whoever does, is logged by these.
   response.call = to_text(route.call);
   if (!grant.name.empty()) response.caller = std::move(grant.name);
+  if (must_ask) throw MustAsk();
   if (now && route.call != Call::kCount) count(route.call, response.status);
   return now;
 }
@@ -208,7 +221,7 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
       append_model(out, *find_model(route.parts[0], grant));
       return true;
     case Call::kPutModel:
-      if (!grant.model.empty() && grant.model != route.parts[0]) find_model("", grant);
+      check_model_of_key(route.parts[0], grant);
       return put_model(route.parts[0], request, grant, ticket);
     case Call::kListQueries:
       list_queries(*find_model(route.parts[0], grant), request.head.query, out);
@@ -233,8 +246,11 @@ bool Api::call(const Route& route, const Grant& grant, const Request& request, R
     case Call::kExport:
       refuse_key_of_one_model(grant);
       may_ask();
-      service_->journal().audit("export", grant.name, request.head.request_id);
       start_export(response);
+      // HEAD gets no more than a head, and HTTP/1.0 a refusal (505).
+      if (request.head.method == "GET" && !request.head.old) {
+        service_->journal().audit("export", grant.name, request.head.request_id);
+      }
       return true;
     default:
       health(route.call, request.head, response);
@@ -256,7 +272,7 @@ void Api::health(Call call, const RequestHead& head, Response& response) {
     response.body = openapi_document();
     return;
   }
-  const Reason trouble = call == Call::kReady ? service_->writer().trouble() : Reason();
+  const Reason trouble = call == Call::kReady ? service_->trouble() : Reason();
   if (trouble.empty()) {
     response.body = fmt::format(R"({{"status":"ok","version":"{}"}})", program_version());
     return;
@@ -272,9 +288,7 @@ ApiError unknown_model(std::string_view name) {
 }
 
 std::shared_ptr<const Model> Api::find_model(std::string_view name, const Grant& grant) {
-  if (!grant.model.empty() && grant.model != name) {
-    throw ApiError{403, "wrong_model", "the key is for another model", "model"};
-  }
+  check_model_of_key(name, grant);
   if (!knows(name)) throw unknown_model(name);
   return models_->by_name.find(name)->second;
 }
@@ -295,15 +309,19 @@ bool Api::knows(std::string_view model) {
 }
 
 void submit(Service& service, Call call, const Grant& grant, const Ticket& ticket,
-            const std::function<void()>& prepare, std::function<void(Teacher&)> work,
-            std::function<Response()> answer,
-            std::optional<std::chrono::steady_clock::time_point> since) {
+            Submitted submitted) {
   Metrics& metrics = service.metrics();
-  const auto done = [&metrics, call, grant, ticket,
-                     answer = std::move(answer)](const std::exception_ptr& thrown) {
+  const auto done = [&metrics, call, grant, ticket, answer = std::move(submitted.answer),
+                     note = std::move(submitted.note)](const std::exception_ptr& thrown) {
     Response response;
     guarded(metrics, grant, response, [&] {
-      if (thrown) std::rethrow_exception(thrown);
+      try {
+        if (thrown) std::rethrow_exception(thrown);
+      } catch (const UnsureError&) {
+        if (note) note(Journal::Done::kUnknown);
+        throw;
+      }
+      if (note) note(Journal::Done::kYes);
       response = answer();
     });
     metrics.answers(to_text(call), response.status).Increment();
@@ -311,8 +329,8 @@ void submit(Service& service, Call call, const Grant& grant, const Ticket& ticke
     ticket.answer(std::move(response));
   };
   try {
-    prepare();
-    if (!service.writer().offer(Job{std::move(work), done, since})) {
+    submitted.prepare();
+    if (!service.writer().offer(Job{std::move(submitted.work), done, submitted.since})) {
       throw ApiError{503, "busy", "too many changes are waiting, or the service stops; try again"};
     }
   } catch (...) {

@@ -50,12 +50,12 @@ class Api {
                   Response& response, const Ticket& ticket);
   std::shared_ptr<QueryEntry> find_query(std::int64_t model, std::string_view query);
   std::shared_ptr<QueryEntry> known_query(std::int64_t model, std::string_view query);
-  std::optional<StoreReader::Named> named_before(const Model& model, const RankRequest& request);
+  StoreReader::OwnId own_id_before(const Model& model, const RankRequest& request);
   NewImpression rank_new(const RankRequest& request, const Model& model, std::string& answer);
   enum class Recorded { kNow, kLater, kDropped };
   Recorded record(NewImpression impression, bool durable, const Grant& grant,
                   const Response& response, const Ticket& ticket);
-  void answer_when_stored(std::int64_t model, std::string id, Response response, const Grant& grant,
+  void answer_when_stored(std::int64_t model, std::string id, std::string hash, const Grant& grant,
                           const Ticket& ticket);
   bool feedback(const Request& request, const Grant& grant, Response& response,
                 const Ticket& ticket);
@@ -65,8 +65,6 @@ class Api {
   void list_queries(const Model& model, std::string_view query, std::string& out);
   void get_query(const Model& model, const std::string& query, std::string& out);
   bool erase(const Route& route, const Request& request, const Grant& grant, const Ticket& ticket);
-  std::int64_t model_of_impression(const std::string& id, const Request& request,
-                                   const Grant& grant);
   Impression find_impression(const std::string& id, const Request& request, const Grant& grant);
   void get_impression(const Impression& impression, std::string& out);
   bool import(const Request& request, const Grant& grant, const Ticket& ticket);
@@ -80,7 +78,7 @@ class Api {
   bool knows(std::string_view model);
   Service* service_;
   Askers* askers_;
-  std::unique_ptr<StoreReader> store_;
+  std::shared_ptr<StoreReader> store_;
   bool store_failed_ = false;                      // in the present request
   Asking asking_ = Asking::kHere;                  // of the present request
   std::chrono::steady_clock::time_point since_{};  // when it came
@@ -101,16 +99,25 @@ void refuse(Metrics& metrics, const ApiError& error, Response& response);
 
 /// Work for the writer, of whoever has this grant: `prepare` here and now, `work` in a transaction,
 /// and the answer where both succeed. Errors become answers, too. Any thread.
-/// `since`: when the caller began to wait, where that is to have an end.
+/// `since`: when the caller began to wait, where that is to have an end. `note`, where there is
+/// one, is called before the answer, also where nobody knows whether the work was done.
+struct Submitted {
+  std::function<void()> prepare;
+  std::function<void(Teacher&)> work;
+  std::function<Response()> answer;
+  std::function<void(Journal::Done)> note{};
+  std::optional<std::chrono::steady_clock::time_point> since{};
+};
 void submit(Service& service, Call call, const Grant& grant, const Ticket& ticket,
-            const std::function<void()>& prepare, std::function<void(Teacher&)> work,
-            std::function<Response()> answer,
-            std::optional<std::chrono::steady_clock::time_point> since = std::nullopt);
+            Submitted submitted);
 
 /// The value of a parameter of a query string, decoded; empty where it is not there.
 std::string parameter(std::string_view query, std::string_view name);
 
 ApiError unknown_model(std::string_view name);
+
+/// Throws ApiError where the key is for another one.
+void check_model_of_key(std::string_view name, const Grant& grant);
 
 /// What the queries of the model have in common.
 std::span<const double> shared_of(const Model& model);

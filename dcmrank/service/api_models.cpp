@@ -37,10 +37,14 @@ Model changed(const Model& model, const ModelRequest& request) {
 }
 
 // The interval is that of clicks per look; where looks are not told apart from pages, it is that of
-// clicks per page, in the proportion in which attraction is above it.
-void append_item(std::string& out, std::string_view id, const Counts& counts, double estimate) {
+// clicks per page, in the proportion in which attraction is above it. `unknown`: what an item is
+// taken for of which nothing is known. Two looks at such a one are the prior of both, so that it is
+// not taken for what was seen.
+void append_item(std::string& out, std::string_view id, const Counts& counts, double estimate,
+                 double unknown) {
   const Interval interval = wilson_interval(counts);
-  const double scale = estimate / posterior_mean(counts);
+  const double per_page = (counts.attracted + 2 * unknown) / (counts.observed + 2);
+  const double scale = per_page > 0 ? estimate / per_page : 1;
   out += R"({"id":)";
   append_text(out, id);
   out += R"(,"observed":)";
@@ -125,9 +129,9 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
   const auto work = [name, wanted, result, service = service_](Teacher& teacher) {
     Model model;
     set_policy(model, "recommended");
-    const auto models = service->models().get();
-    const auto at = models->by_name.find(name);
-    if (at != models->by_name.end()) model = *at->second;
+    const auto& models = teacher.hold_models().by_name;
+    const auto at = models.find(name);
+    if (at != models.end()) model = *at->second;
     model.name = name;
     *result = service->as_here(changed(model, wanted));
     if (model.id != 0 && result->family != model.family &&
@@ -144,16 +148,17 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
       teacher.store().reschedule(model.id, result->closes_after);
     }
   };
-  const auto answer = [result, service = service_, by = grant.name,
-                       id = std::string(request.head.request_id)] {
+  const auto note = [name, service = service_, by = grant.name,
+                     id = std::string(request.head.request_id)](Journal::Done done) {
+    service->journal().audit("put_model", by, id, done).with("subject", hash_for_log(name));
+  };
+  const auto answer = [result, service = service_] {
     service->reload_models();
-    service->journal().audit("put_model", by, id).with("subject", hash_for_log(result->name));
     Response response;
     append_model(response.body, *result);
     return response;
   };
-  submit(
-      *service_, Call::kPutModel, grant, ticket, [] {}, work, answer);
+  submit(*service_, Call::kPutModel, grant, ticket, {[] {}, work, answer, note});
   return false;
 }
 
@@ -199,11 +204,14 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   std::vector<Candidate> candidates;
   candidates.reserve(items.size());
   for (const auto* entry : items) candidates.push_back({entry->id, id_hash(entry->id), {}});
-  Learner learner(model.policy, model.k);  // as large as the query: it is not kept
+  candidates.push_back({"", id_hash(""), {}});  // no item has this id: nothing is known of it
+  Learner learner(model.policy, model.k);       // as large as the query: it is not kept
   learner.take(state, candidates, shared_of(model), 0);
+  const double unknown = learner.estimate(static_cast<Item>(items.size()));
   for (Item e = 0; e < items.size(); ++e) {
     if (e > 0) out += ',';
-    append_item(out, items[e]->id, counts_in(model.family, items[e]->row()), learner.estimate(e));
+    append_item(out, items[e]->id, counts_in(model.family, items[e]->row()), learner.estimate(e),
+                unknown);
   }
   out += R"(],"termination":[)";
   const std::size_t positions = model.family.has_terminations ? state.positions.size() : 0;
@@ -218,18 +226,26 @@ static ApiError unknown_impression() {
   return {404, "unknown_impression", "there is no such impression", "impression"};
 }
 
-// The model that the request means by this id; 0: any.
-std::int64_t Api::model_of_impression(const std::string& id, const Request& request,
-                                      const Grant& grant) {
-  const std::string named = parameter(request.head.query, "model");
-  if (named.empty() && grant.model.empty() && parse_made_id(id)) return 0;
-  return find_model(meant_model(named, grant.model), grant)->id;
+// The model that the request means by this id; nothing: any.
+static std::optional<std::string> model_of_impression(const std::string& id, const Request& request,
+                                                      const Grant& grant) {
+  std::string named = parameter(request.head.query, "model");
+  if (named.empty() && grant.model.empty() && parse_made_id(id)) return std::nullopt;
+  return std::string(meant_model(named, grant.model));
 }
 
 Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {
-  auto impression = store().find(model_of_impression(id, request, grant), id);
+  const auto model = model_of_impression(id, request, grant);
+  auto impression = store().find(model ? find_model(*model, grant)->id : 0, id);
   if (!impression || !models_->by_id.contains(impression->model)) throw unknown_impression();
   return std::move(*impression);
+}
+
+// Which model has the name is looked up where it is erased: another server may have made it anew.
+static std::int64_t id_of(Teacher& teacher, const std::string& model) {
+  const auto known = teacher.model(model);
+  if (!known) throw unknown_model(model);
+  return known->id;
 }
 
 // Answers when nothing of it is to be found by any call; the store is wiped right after that.
@@ -237,43 +253,54 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
                 const Ticket& ticket) {
   std::function<void(Teacher&)> work;
   const std::uint64_t until = service_->numbers().last();  // what is being ranked now, too
-  std::int64_t erased_model = 0;
   if (route.call == Call::kEraseImpression) {
-    work = [model = model_of_impression(route.parts[0], request, grant),
-            id = route.parts[0]](Teacher& teacher) {
-      if (!teacher.erase_impression(model, id)) throw unknown_impression();
+    const auto model = model_of_impression(route.parts[0], request, grant);
+    if (model) check_model_of_key(*model, grant);
+    work = [model, id = route.parts[0], until](Teacher& teacher) {
+      using Erased = Teacher::Erased;
+      switch (teacher.erase_impression(model ? id_of(teacher, *model) : 0, id, until)) {
+        case Erased::kYes:
+          return;
+        case Erased::kUnknown:
+          throw unknown_impression();
+        case Erased::kOnItsWay:
+          throw ApiError{503, "busy", "the list is being stored by another server; try again"};
+      }
     };
   } else {
-    const std::int64_t model = find_model(route.parts[0], grant)->id;
+    const std::string& model = route.parts[0];
+    check_model_of_key(model, grant);
     if (route.call == Call::kEraseModel) {
-      erased_model = model;
-      work = [model](Teacher& teacher) { teacher.erase_model(model); };
+      work = [model](Teacher& teacher) {
+        teacher.hold_models();
+        teacher.erase_model(id_of(teacher, model));
+      };
     } else if (route.call == Call::kEraseQuery) {
-      work = [key = QueryKey{model, route.parts[1]}, until](Teacher& teacher) {
-        if (teacher.erase_query(key, until)) return;
+      work = [model, query = route.parts[1], until](Teacher& teacher) {
+        if (teacher.erase_query({id_of(teacher, model), query}, until)) return;
         throw ApiError{404, "unknown_query", "nothing is known about this query", "query"};
       };
     } else {
-      work = [key = QueryKey{model, route.parts[1]}, item = route.parts[2],
-              until](Teacher& teacher) {
-        if (teacher.erase_item(key, item, until)) return;
+      work = [model, query = route.parts[1], item = route.parts[2], until](Teacher& teacher) {
+        if (teacher.erase_item({id_of(teacher, model), query}, item, until)) return;
         throw ApiError{404, "unknown_item", "nothing is known about this item", "item"};
       };
     }
   }
   std::string subject = route.parts.front();
   for (std::size_t n = 1; n < route.parts.size(); ++n) subject += '/' + route.parts[n];
-  const auto answer = [service = service_, erased_model, call = route.call, subject,
-                       by = grant.name, id = std::string(request.head.request_id)] {
-    service->journal().audit(to_text(call), by, id).with("subject", hash_for_log(subject));
-    if (erased_model != 0) service->reload_models();
+  const auto note = [service = service_, call = route.call, subject, by = grant.name,
+                     id = std::string(request.head.request_id)](Journal::Done done) {
+    service->journal().audit(to_text(call), by, id, done).with("subject", hash_for_log(subject));
     service->wipe();
+  };
+  const auto answer = [service = service_, call = route.call] {
+    if (call == Call::kEraseModel) service->reload_models();
     Response response;
     response.body = R"({"erased":true})";
     return response;
   };
-  submit(
-      *service_, route.call, grant, ticket, [] {}, work, answer);
+  submit(*service_, route.call, grant, ticket, {[] {}, work, answer, note});
   return false;
 }
 

@@ -1,10 +1,9 @@
-// The two calls that an application makes all the time: rank, and feedback.
+// Ranking: the list for a query, and storing what was shown.
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/ledger/hash.h"
@@ -30,6 +29,13 @@ std::string hash_of(const RankRequest& request, std::string_view model) {
 void check_same(const std::string& stored, const std::string& asked) {
   if (stored == asked) return;
   throw ApiError{409, "id_taken", "the id was used for another request", "id"};
+}
+
+// Of a list that is stored, to a request with this hash.
+std::string answer_of(const StoreReader::Named& named, const std::string& hash) {
+  check_same(named.body, hash);
+  if (!named.answer.empty()) return named.answer;
+  throw ApiError{410, "erased", "part of the stored answer was erased", "id"};
 }
 
 std::string page_blob(const RankRequest& request, const Ranking& ranking) {
@@ -89,23 +95,24 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
   if (const auto known = shard.find(name)) {
     check_same(known->body, hash);
     response.body = known->answer;
-    if (request.durable)
-      answer_when_stored(model.id, std::string(request.id), response, grant, ticket);
+    if (request.durable) {
+      answer_when_stored(model.id, std::string(request.id), std::move(hash), grant, ticket);
+    }
     return !request.durable;
   }
-  if (const auto named = named_before(model, request)) {
-    check_same(named->body, hash);
-    if (named->answer.empty()) {
-      throw ApiError{410, "erased", "part of the stored answer was erased", "id"};
-    }
-    response.body = named->answer;
+  const StoreReader::OwnId before = own_id_before(model, request);
+  if (before.named) {
+    response.body = answer_of(*before.named, hash);
     // What another server stored may not be on the disk yet.
     const bool later = request.durable && service_->store().is_shared();
-    if (later) answer_when_stored(model.id, std::string(request.id), response, grant, ticket);
+    if (later) {
+      answer_when_stored(model.id, std::string(request.id), std::move(hash), grant, ticket);
+    }
     return !later;
   }
   NewImpression impression = rank_new(request, model, response.body);
   impression.id = request.id;
+  impression.erasure = before.erasure;
   impression.body = std::move(hash);
   impression.answer = response.body;
   // It cannot be settled before it is entered here: that waits for the lock.
@@ -117,32 +124,38 @@ bool Api::rank_named(const RankRequest& request, const Model& model, const Grant
   return recorded != Recorded::kLater;
 }
 
-// Where the database is away, nobody knows; should the id have been used, this list is not kept.
-std::optional<StoreReader::Named> Api::named_before(const Model& model,
-                                                    const RankRequest& request) {
+// Where the database is away, nobody knows; should the id have been used, this list is not kept. It
+// is not asked at all where the writer hears nothing of it: each list would wait for that in vain.
+StoreReader::OwnId Api::own_id_before(const Model& model, const RankRequest& request) {
+  if (!request.durable && service_->writer().hears_nothing()) return {};
   try {
-    auto named = store().named(model.id, request.id);
-    if (named && request.durable && !named->stored) {
+    auto known = store().own_id(model.id, request.id);
+    if (known.named && request.durable && !known.named->stored) {
       throw ApiError{503, "busy", "the list is being stored by another server; try again"};
     }
-    return named;
+    return known;
   } catch (const StorageError&) {
     store_failed_ = true;
     if (request.durable || !service_->store().is_shared()) throw;
-    return std::nullopt;
+    return {};
   }
 }
 
-// To one who asks again for a list that is on its way to the disk.
-void Api::answer_when_stored(std::int64_t model, std::string id, Response response,
+// To one who asks again for a list that is on its way to the disk: what is stored there under its
+// id, which may be what another server was faster with.
+void Api::answer_when_stored(std::int64_t model, std::string id, std::string hash,
                              const Grant& grant, const Ticket& ticket) {
-  const auto work = [model, id = std::move(id)](Teacher& teacher) {
+  const auto response = std::make_shared<Response>();
+  const auto work = [model, response, id = std::move(id),
+                     hash = std::move(hash)](Teacher& teacher) {
     const auto named = teacher.store().named(model, id);
-    if (!named || !named->stored) throw StorageError("the list is not stored yet");
+    if (!named || !named->stored) {
+      throw ApiError{503, "busy", "the list is not stored yet; try again"};
+    }
+    response->body = answer_of(*named, hash);
   };
-  submit(
-      *service_, Call::kRank, grant, ticket, [] {}, work,
-      [response = std::move(response)] { return response; }, since_);
+  submit(*service_, Call::kRank, grant, ticket,
+         {[] {}, work, [response] { return std::move(*response); }, nullptr, since_});
 }
 
 std::span<const double> shared_of(const Model& model) {
@@ -153,7 +166,8 @@ std::shared_ptr<QueryEntry> Api::find_query(std::int64_t model, std::string_view
   using Age = QueryCache::Age;
   QueryCache& cache = service_->cache();
   if (asking_ != Asking::kHere) {
-    const Age age = asking_ == Asking::kNot ? Age::kAny : Age::kAsSaid;
+    const bool in_vain = asking_ == Asking::kNot || service_->writer().hears_nothing();
+    const Age age = in_vain ? Age::kAny : Age::kAsSaid;
     if (auto known = cache.find(model, query, age)) return known;
     if (asking_ == Asking::kElsewhere && service_->writer().waits_long()) {
       if (auto known = cache.find(model, query, Age::kAsCompared)) return known;
@@ -271,80 +285,6 @@ Api::Recorded Api::record(NewImpression impression, bool durable, const Grant& g
   metrics.impressions_dropped(Dropped::kQueue).Increment();
   if (durable) throw ApiError{503, "busy", "too many lists are waiting to be stored; try again"};
   return Recorded::kDropped;
-}
-
-bool Api::feedback(const Request& request, const Grant& grant, Response& response,
-                   const Ticket& ticket) {
-  FeedbackRequest parsed = bodies_.feedback(request.body, request.head.content_type);
-  // What is no event keeps its place among the results.
-  auto wrong = std::make_shared<std::vector<std::string>>();
-  Feedback feedback;
-  feedback.caller = {
-      grant.name, grant.model,
-      static_cast<std::size_t>(grant.held.value_or(service_->options().limits.held))};
-  for (const ParsedEvent& event : parsed.events) {  // or else looks for it
-    const auto* good = std::get_if<Event>(&event);
-    if (good != nullptr) knows(meant_model(good->model, grant.model));
-  }
-  for (ParsedEvent& event : parsed.events) {
-    auto& reason = wrong->emplace_back();
-    if (auto* good = std::get_if<Event>(&event)) {
-      feedback.events.push_back(std::move(*good));
-    } else {
-      reason = std::move(std::get<std::string>(event));
-      service_->metrics().event(EventStatus::kRejected).Increment();
-    }
-  }
-  feedback.since = since_;
-  Metrics& metrics = service_->metrics();
-  const char* const not_stored = service_->store().is_shared()
-                                     ? "not all was stored, or is known to be; send it again: "
-                                     : "nothing was stored: ";
-  feedback.done = [&metrics, grant, ticket, wrong, not_stored](
-                      const std::vector<EventResult>& results, const Reason& failure) {
-    Response answer;
-    if (!failure.empty()) {
-      refuse(metrics, {503, "storage", not_stored + told_to(grant, failure)}, answer);
-      metrics.answers(to_text(Call::kFeedback), 503).Increment();
-      return ticket.answer(std::move(answer));
-    }
-    std::uint64_t accepted = 0;
-    std::string& out = answer.body;
-    out = R"({"results":[)";
-    auto next = results.begin();
-    for (const std::string& reason : *wrong) {
-      const EventResult result =
-          reason.empty() ? *next++ : EventResult{EventStatus::kRejected, reason};
-      if (out.back() != '[') out += ',';
-      out += R"({"status":)";
-      append_text(out, to_text(result.status));
-      if (!result.reason.empty()) {
-        out += R"(,"reason":)";
-        append_text(out, result.reason);
-      }
-      if (result.held) out += R"(,"held":true)";
-      out += '}';
-      accepted += result.status == EventStatus::kAccepted ? 1 : 0;
-    }
-    out += R"(],"accepted":)";
-    append_number(out, accepted);
-    out += '}';
-    metrics.answers(to_text(Call::kFeedback), 200).Increment();
-    ticket.answer(std::move(answer));
-  };
-  if (feedback.events.empty()) {
-    feedback.done({}, {});
-    return false;
-  }
-  if (!service_->writer().could_take(feedback)) {
-    throw ApiError{413, "too_large",
-                   "the events of this request are too large to be queued for storing; send fewer"};
-  }
-  if (!service_->writer().offer(feedback)) {
-    refuse(metrics, {503, "busy", "too many events are waiting to be stored; try again"}, response);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace dcmrank::service

@@ -7,8 +7,8 @@
 namespace dcmrank::service {
 
 Askers::Askers(std::size_t threads, const std::function<Answer()>& make,
-               std::chrono::milliseconds patience)
-    : patience_(patience) {
+               std::chrono::milliseconds patience, Now now)
+    : patience_(patience), now_(std::move(now)) {
   for (std::size_t n = 0; n < threads; ++n) {
     threads_.emplace_back([this, make] { run(make()); });
   }
@@ -26,7 +26,7 @@ bool Askers::is_silent(Clock::time_point now) {
 bool Askers::offer(Ask ask) {
   {
     const std::lock_guard lock(mutex_);
-    const auto now = Clock::now();
+    const auto now = now_();
     const bool others_try = !begun_.empty() || !waiting_.empty();
     if (stopping_ || (is_silent(now) && others_try)) return false;
     waiting_.push_back({std::move(ask), now});
@@ -40,7 +40,7 @@ void Askers::run(const Answer& answer) {
   for (;;) {
     ready_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    const auto begun = Clock::now();
+    const auto begun = now_();
     const bool others_try = !begun_.empty();
     const bool late = begun - waiting_.front().came > patience_;
     const bool silent = is_silent(begun) && (others_try || late);
@@ -53,7 +53,7 @@ void Askers::run(const Answer& answer) {
     lock.lock();
     if (counts) begun_.erase(begun_.find(begun));
     if (!answered) continue;
-    answered_ = Clock::now();
+    answered_ = now_();
     silent_ = false;
   }
 }

@@ -32,11 +32,13 @@ class Askers {
   /// Answers a request; `silent`: the store has given no answer while the request waited for its
   /// turn, and is not to be asked. Whether the store gave an answer, however late.
   using Answer = std::function<bool(const Ask& ask, bool silent)>;
+  using Now = std::function<Clock::time_point()>;
 
   /// `make` is called by each thread, for itself. `patience`: how long nobody may have got an
-  /// answer until the store counts as silent.
+  /// answer until the store counts as silent, by the time that `now` tells.
   Askers(std::size_t threads, const std::function<Answer()>& make,
-         std::chrono::milliseconds patience = std::chrono::milliseconds(1000));
+         std::chrono::milliseconds patience = std::chrono::milliseconds(1000),
+         Now now = Clock::now);
   ~Askers() { stop(); }
   Askers(const Askers&) = delete;
   Askers& operator=(const Askers&) = delete;
@@ -59,6 +61,7 @@ class Askers {
   };
 
   std::chrono::milliseconds patience_;
+  Now now_;
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Waiting> waiting_;

@@ -16,8 +16,9 @@
 
 namespace dcmrank::service {
 
-/// Bodies of requests, as they are read. Unknown fields are ignored; wrong types are not: an
-/// ApiError names the field. Views live until the next body is parsed.
+/// Bodies of requests, as they are read. Unknown fields are ignored, but for slips of the
+/// fields of a model; wrong types are not: an ApiError names the field. Views live until the next
+/// body is parsed.
 
 struct RankRequest {
   std::string_view query;

@@ -1,4 +1,7 @@
 // The part of the writer that erases: rows and text, of what is on its way here, too.
+#include <chrono>
+#include <thread>
+
 #include "dcmrank/http/json_writer.h"
 #include "dcmrank/ledger/rules.h"
 #include "dcmrank/service/teacher.h"
@@ -57,18 +60,17 @@ bool Teacher::erase_item(const QueryKey& key, std::string_view item, std::uint64
   return found;
 }
 
-bool Teacher::erase_impression(std::int64_t model, std::string_view id) {
+bool Teacher::erase_stored(std::int64_t model, std::string_view id) {
   auto impression = store_->find(model, id);
-  if (impression) {
-    store_->lock({impression->model, impression->query});
-    impression = store_->find(model, id);
-  }
-  if (!impression) {  // but events may wait for it
-    const bool waited = store_->erase_held(model, id);
-    count_held();
-    return waited;
-  }
+  if (!impression) return false;
+  if (!impression->id.empty()) store_->erase_id(impression->model, impression->id);
   const QueryKey key{impression->model, impression->query};
+  store_->lock(key);
+  impression = store_->find(model, id);
+  if (!impression) {
+    store_->begin();
+    return false;
+  }
   QueryDelta delta;
   delta.add(impression->page, impression->contribution, -1);
   if (impression->contribution.counted) {
@@ -81,6 +83,27 @@ bool Teacher::erase_impression(std::int64_t model, std::string_view id) {
   return true;
 }
 
+// Events may wait for a list that is on its way, here or at another server. Once these have its id,
+// and the list is not there yet, it soon is, or never.
+Teacher::Erased Teacher::erase_impression(std::int64_t model, std::string_view id,
+                                          std::uint64_t until) {
+  constexpr int kLooks = 20;
+  bool erased = false;
+  for (int looks = 1; looks <= kLooks; ++looks) {
+    if (erase_stored(model, id)) return Erased::kYes;
+    erased = store_->erase_held(model, id) || erased;
+    count_held();
+    if (const auto named = store_->named(model, id); !named || named->stored) {
+      if (!erased) return Erased::kUnknown;
+      marked_ids_[{model, std::string(id)}] = Mark{"", until, now_ + kOnItsWay};
+      return Erased::kYes;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(looks));
+    store_->begin();
+  }
+  return Erased::kOnItsWay;
+}
+
 void Teacher::erase_model(std::int64_t model) {
   store_->erase_model(model);
   count_held();
@@ -88,6 +111,8 @@ void Teacher::erase_model(std::int64_t model) {
 
 // False where nothing of it is to be kept.
 bool Teacher::erase_marked(NewImpression& impression) const {
+  const auto own = marked_ids_.find({impression.model, impression.id});
+  if (own != marked_ids_.end() && impression.number <= own->second.until) return false;
   const auto [first, last] = marks_.equal_range({impression.model, impression.query});
   for (auto at = first; at != last; ++at) {
     const Mark& mark = at->second;

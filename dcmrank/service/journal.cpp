@@ -112,8 +112,13 @@ Journal::Line Journal::line(Level level, std::string_view event, bool always) {
               {{"left_out", left_out > 0 ? std::to_string(left_out) : std::string()}});
 }
 
-Journal::Line Journal::audit(std::string_view act, std::string_view by, std::string_view request) {
-  return Line(this, Level::kInfo, "audit", {{"act", act}, {"key", by}, {"request", request}});
+Journal::Line Journal::audit(std::string_view act, std::string_view by, std::string_view request,
+                             Done done) {
+  if (done == Done::kYes) {
+    return Line(this, Level::kInfo, "audit", {{"act", act}, {"key", by}, {"request", request}});
+  }
+  return Line(this, Level::kInfo, "audit",
+              {{"act", act}, {"key", by}, {"request", request}, {"outcome", "unknown"}});
 }
 
 // A log that cannot be written, or that nobody reads, must not stop the service.
@@ -131,7 +136,14 @@ void Journal::write(const std::string& text) {
     lines += '\n';
   }
   lines += text;
-  [[maybe_unused]] const auto written = ::write(descriptor_, lines.data(), lines.size());
+  const bool failed = ::write(descriptor_, lines.data(), lines.size()) < 0;
+  const int why = errno;
+  if (failed && !told_ && descriptor_ != STDERR_FILENO) {
+    const std::string problem = fmt::format("dcmrank: --log {} cannot be written: {}\n", file_,
+                                            std::strerror(why));  // NOLINT(concurrency-mt-unsafe)
+    [[maybe_unused]] const auto told = ::write(STDERR_FILENO, problem.data(), problem.size());
+  }
+  told_ = failed;
 }
 
 Journal::Line::Line(Journal* journal, Level level, std::string_view event,

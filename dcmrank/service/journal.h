@@ -52,8 +52,11 @@ class Journal {
   /// `always`: it is never left out because there are many.
   Line line(Level level, std::string_view event, bool always = false);
 
-  /// What an administrator did is written whatever the level.
-  Line audit(std::string_view act, std::string_view by, std::string_view request);
+  /// What an administrator did is written whatever the level; where nobody knows whether it was
+  /// done, that is said.
+  enum class Done : std::uint8_t { kYes, kUnknown };
+  Line audit(std::string_view act, std::string_view by, std::string_view request,
+             Done done = Done::kYes);
 
   /// Opens the file again, so that it can be moved away.
   void reopen();
@@ -72,6 +75,7 @@ class Journal {
   std::mutex mutex_;
   int descriptor_ = 2;
   std::uint64_t unread_ = 0;  // lines for which there was no room
+  bool told_ = false;         // that it cannot be written
   std::map<std::string, Kind, std::less<>> kinds_;
 };
 

@@ -1,6 +1,7 @@
 #include "dcmrank/service/key_entry.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -75,6 +76,12 @@ void read_model(KeyEntry& entry, std::string_view text, const std::string& where
   if (!is_plain(text)) {
     throw InputError(fmt::format("{}: the model is not a name, or * for all models", where));
   }
+  if (text.find(',') != std::string_view::npos) {  // it would be the name of one model
+    throw InputError(
+        fmt::format("{}: the model has a comma: a key is for one model or for all; use one key for "
+                    "each model, or * for all models",
+                    where));
+  }
   entry.grant.model = text == "*" ? "" : text;
 }
 
@@ -106,6 +113,11 @@ void read_limit(KeyEntry& entry, std::string_view which, std::optional<std::uint
   }
   Grant& grant = entry.grant;
   (which == "rate" ? grant.rate : which == "burst" ? grant.burst : grant.held) = value;
+}
+
+bool has_expired(const KeyEntry& entry) {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return entry.expires && std::chrono::floor<std::chrono::seconds>(since).count() >= *entry.expires;
 }
 
 std::string print_hash(const KeyEntry& entry) { return std::string(kHashPrefix) + hex(entry); }

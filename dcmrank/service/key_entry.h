@@ -50,6 +50,9 @@ void read_expiry(KeyEntry& entry, std::optional<std::int64_t> moment, const std:
 void read_limit(KeyEntry& entry, std::string_view which, std::optional<std::uint64_t> value,
                 const std::string& where);
 
+/// Whether it is refused now, by the wall clock.
+bool has_expired(const KeyEntry& entry);
+
 /// "sha256:HEX", and the names of the scopes with commas between them.
 std::string print_hash(const KeyEntry& entry);
 std::string print_scopes(const Grant& grant);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <map>
 #include <set>
 #include <sstream>
@@ -56,11 +55,6 @@ KeyEntry parse_key_line(std::string_view line, const std::string& where) {
   return entry;
 }
 
-std::int64_t wall_seconds() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::floor<std::chrono::seconds>(since).count();
-}
-
 }  // namespace
 
 std::vector<KeyEntry> parse_keys_file(std::string_view text, const std::string& file) {
@@ -85,6 +79,26 @@ Keys::Keys(std::vector<KeyEntry> entries) : entries_(std::move(entries)) {
   }
 }
 
+std::vector<std::string> Keys::notes() const {
+  std::vector<std::string> notes;
+  if (needed() && std::all_of(entries_.begin(), entries_.end(), has_expired)) {
+    notes.emplace_back("all keys have expired: every call that needs one will be refused");
+  }
+  for (const KeyEntry& entry : entries_) {
+    const bool watches = (entry.grant.scopes & static_cast<unsigned>(Scope::kMetrics)) != 0;
+    if (has_expired(entry)) {
+      notes.push_back(fmt::format("{}: the key has expired ({}): it opens nothing", entry.where,
+                                  print_moment(*entry.expires)));
+    } else if (watches && !entry.grant.model.empty()) {
+      notes.push_back(fmt::format(
+          "{}: the scope metrics of a key for one model opens nothing: metrics are of all models, "
+          "and need a key for all models (*)",
+          entry.where));
+    }
+  }
+  return notes;
+}
+
 Grant Keys::grant(const RequestHead& head) const {
   if (!needed()) return {};
   std::string_view key = head.api_key;
@@ -105,7 +119,7 @@ Grant Keys::grant(const RequestHead& head) const {
     if (sodium_memcmp(entry.hash.data(), hash.data(), hash.size()) == 0) found = &entry;
   }
   if (found == nullptr) throw ApiError{401, "wrong_key", "the key is not known"};
-  if (found->expires && wall_seconds() >= *found->expires) {
+  if (has_expired(*found)) {
     throw ApiError{.status = 401,
                    .code = "expired_key",
                    .message = "the key expired at " + print_moment(*found->expires),

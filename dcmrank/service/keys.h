@@ -29,6 +29,10 @@ class Keys {
 
   bool needed() const { return !entries_.empty(); }
 
+  /// What is allowed to be written, and can do nothing: one line each, which names the file and the
+  /// line.
+  std::vector<std::string> notes() const;
+
   /// What the key of a request allows; throws ApiError (401) where there is none, it is wrong, or
   /// it has expired by the wall clock. Every key is compared, each in constant time.
   Grant grant(const RequestHead& head) const;

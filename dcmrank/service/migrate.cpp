@@ -49,7 +49,9 @@ class Mover {
     refuse_full();
     numbers_.emplace(to_->begin_start());
     for (const auto& [caller, count] : from_->held()) moved_.held += count;
-    for (Model model : from_->models()) {
+    const auto models = from_->models();
+    refuse_unknown(models);
+    for (Model model : models) {
       const std::int64_t before = model.id;
       check_length("model", model.name);
       model.id = to_->put(model);

@@ -41,6 +41,10 @@ struct Route {
 /// Throws ApiError: 404 where there is nothing at this path, 405 if it has another method.
 Route find_route(std::string_view method, std::string_view path);
 
+/// The query string has only parameters that the call has, each with its value. Throws ApiError
+/// (400), with the nearest right word: what nobody reads would silently not be done.
+void check_parameters(Call call, std::string_view query);
+
 /// As metrics name it.
 const char* to_text(Call call);
 

@@ -13,11 +13,13 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include "dcmrank/base/duration.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/http/address.h"
 #include "dcmrank/ledger/impression.h"
 #include "dcmrank/libpq/address.h"
 #include "dcmrank/service/api.h"
+#include "dcmrank/service/background.h"
 #include "dcmrank/service/openapi.h"
 #include "dcmrank/service/watch.h"
 
@@ -26,19 +28,32 @@ namespace dcmrank::service {
 namespace {
 
 // Where the new keys are wrong, the old ones stay, and the rest of the reload goes on.
-bool reload_keys(Service& service, const KeySource& source) {
+std::optional<KeySource::Again> reload_keys(Service& service, const KeySource& source) {
   try {
-    auto keys = source.again();
-    if (!keys->needed() && service.keys().get()->needed()) {
+    auto again = source.again();
+    if (!again.keys->needed() && service.keys().get()->needed()) {
       throw InputError("no key is left, and without keys everyone would be let in");
     }
-    service.keys().set(std::move(keys));
-    return true;
+    service.keys().set(again.keys);
+    return again;
   } catch (const std::exception& error) {
     service.metrics().refused("reload");
     service.journal().line(Journal::Level::kError, "keys_stay").with("problem", error.what());
-    return false;
+    return std::nullopt;
   }
+}
+
+void write_notes(Journal& journal, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
+    journal.line(Journal::Level::kWarning, "note").with("problem", note);
+  }
+}
+
+void note_reloaded(Journal& journal, const KeySource::Again& again) {
+  write_notes(journal, again.keys->notes());
+  auto line = journal.line(Journal::Level::kInfo, "reloaded");
+  if (again.needs_restart.empty()) return;
+  line.with("needs_restart", fmt::format("{}", fmt::join(again.needs_restart, ", ")));
 }
 
 // What could never be taken must not look as if it could be later (503), or wait for ever.
@@ -82,6 +97,24 @@ void check_start(const ServiceOptions& options, const Keys& keys) {
   check_place(options);
 }
 
+std::vector<std::string> start_notes(const ServiceOptions& options, const Keys& keys) {
+  const Lifetimes& lives = options.lifetimes;
+  std::vector<std::string> notes = keys.notes();
+  if (lives.keep < lives.correct_for) {
+    notes.push_back(fmt::format(
+        "--keep {} is less than --correct-for {}: impressions are kept for the latter, from when "
+        "they closed",
+        print_duration(lives.keep), print_duration(lives.correct_for)));
+  }
+  if (lives.keep_unused < lives.unused()) {
+    notes.push_back(fmt::format(
+        "--keep-unused {} is less than --keep and --correct-for together: what is not shown is "
+        "removed after {}",
+        print_duration(lives.keep_unused), print_duration(lives.unused())));
+  }
+  return notes;
+}
+
 void serve(const ServiceOptions& options, const KeySource& keys, const std::stop_token& stop,
            const std::function<void(const std::string& address)>& ready) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a disk that is full
@@ -100,7 +133,9 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
   watch.tell(service.metrics(), journal);
   const std::string address =
       bound.starts_with("unix:") ? bound : fmt::format("{}://{}", tls ? "https" : "http", bound);
-  server.on_hangup([&] {
+  // Not by a thread that serves: a file system may stand still.
+  Background reloads;
+  const auto reload = [&] {
     bool good = true;
     try {
       journal.reopen();
@@ -110,9 +145,10 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
       journal.line(Journal::Level::kError, "reload_failed").with("problem", error.what());
       good = false;
     }
-    good = reload_keys(service, keys) && good;
-    if (good) journal.line(Journal::Level::kInfo, "reloaded");
-  });
+    const auto again = reload_keys(service, keys);
+    if (good && again) note_reloaded(journal, *again);
+  };
+  server.on_hangup([&] { reloads.add(reload); });
   const std::size_t threads = options.threads != 0
                                   ? options.threads
                                   : std::max<std::size_t>(1, std::thread::hardware_concurrency());
@@ -128,6 +164,8 @@ void serve(const ServiceOptions& options, const KeySource& keys, const std::stop
       .with(options.store.empty() ? "data" : "store",
             options.store.empty() ? options.data : without_password(options.store))
       .with("threads", std::uint64_t{threads});
+  // Whoever starts it without a file reads the notes where the log is, before it.
+  if (!options.log.empty()) write_notes(journal, start_notes(options, *keys.now));
   ready(address);
   std::binary_semaphore stopped(0);
   const std::stop_callback on_stop(stop, [&] { stopped.release(); });

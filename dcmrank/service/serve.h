@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dcmrank/service/keys.h"
 #include "dcmrank/service/options.h"
@@ -15,7 +16,11 @@ namespace dcmrank::service {
 /// look again, which may throw InputError.
 struct KeySource {
   std::shared_ptr<const Keys> now;
-  std::function<std::shared_ptr<const Keys>()> again;
+  struct Again {
+    std::shared_ptr<const Keys> keys;
+    std::vector<std::string> needs_restart{};  // options that the files say otherwise by now
+  };
+  std::function<Again()> again;
 };
 
 /// Who may use a socket, as chmod has it: "0660"; or empty: the umask decides.
@@ -25,6 +30,10 @@ bool can_be_socket_mode(std::string_view text);
 /// that contradict each other, certificates, an address that is none, keys that are missing. Throws
 /// InputError.
 void check_start(const ServiceOptions& options, const Keys& keys);
+
+/// What a start has to say though it is no fault: times that another one overrules, keys that open
+/// nothing.
+std::vector<std::string> start_notes(const ServiceOptions& options, const Keys& keys);
 
 /// Runs the service until `stop` is requested; `ready` receives the address it listens on. Throws
 /// InputError for impossible options.

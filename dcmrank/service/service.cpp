@@ -28,6 +28,7 @@ std::unique_ptr<Store> open_store(const ServiceOptions& options) {
 // The first start of all makes the model `default`; who erases it later has erased it.
 std::unique_ptr<Store> with_default_model(std::unique_ptr<Store> store) {
   const auto known = store->reader()->models();
+  refuse_unknown(known);
   const auto is_default = [](const Model& other) { return other.name == kDefaultModel; };
   if (!store->is_unused() || std::any_of(known.begin(), known.end(), is_default)) return store;
   Model model;
@@ -78,7 +79,10 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
   });
   writer_.on_erased([this] { wipe(); });
   writer_.on_sweep([this] { look_after(); });
-  if (store_->is_shared()) writer_.on_refresh(*store_, [this] { follow_others(); });
+  if (store_->is_shared()) {
+    writer_.on_refresh(
+        *store_, [this] { follow_others(); }, [this] { follow_models(); });
+  }
   writer_.on_taught(
       [this](std::int64_t model, std::uint64_t pages) { fits_.taught(model, pages); });
   writer_.start();
@@ -125,6 +129,15 @@ void Service::follow_recommendation() {
   }
 }
 
+Reason Service::trouble() const {
+  try {
+    store_->check_place();
+  } catch (const StorageError& error) {  // before the writer has noticed
+    return error.reason();
+  }
+  return writer_.trouble();
+}
+
 Model Service::as_here(Model model) const {
   const bool own = model.close_after != kAsTheService;
   model.closes_after = own ? model.close_after : options_.lifetimes.close_after;
@@ -138,6 +151,7 @@ void Service::reload_models() {
 
 void Service::read_models() {
   auto models = store_->reader()->models();
+  refuse_unknown(models);
   for (Model& model : models) model = as_here(std::move(model));
   const auto before = models_.get();
   models_.set(std::move(models));
@@ -205,14 +219,13 @@ void Service::wipe() {
   background([this] {
     static constexpr std::chrono::milliseconds kAgain(200);
     wipe_waits_ = false;
-    wipe_owed_ = false;
     bool wiped = false;
     try {
       wiped = store_->wipe();
     } catch (const std::exception& error) {
       note_not_wiped(error);
     }
-    if (!wiped) wipe_owed_ = true;
+    wipe_owed_ = !wiped || wipe_waits_;
     if (wiped) {
       note_wiped();
     } else if (!stopping_) {
@@ -222,9 +235,15 @@ void Service::wipe() {
   });
 }
 
-// On the writer's thread.
+// On the writer's thread. Held events may go one by one: not for each of them are the files wiped.
 void Service::look_after() {
+  static constexpr std::chrono::seconds kWipeEvery(10);
   if (numbers_.is_low()) numbers_.add(store_->begin_start());
+  if (store_->is_shared() || wipe_owed_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - wiped_at_ < kWipeEvery || !store_->must_wipe()) return;
+  wiped_at_ = now;
+  wipe();
 }
 
 void Service::measure() {

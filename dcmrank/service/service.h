@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -114,6 +115,9 @@ class Service {
 
   Numbers& numbers() { return numbers_; }
 
+  /// Why events cannot be stored; empty where they can.
+  Reason trouble() const;
+
   /// Brings the gauges up to date.
   void measure();
 
@@ -163,6 +167,7 @@ class Service {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> wipe_waits_ = false;
   std::atomic<bool> wipe_owed_ = false;  // something was erased here, and is not wiped yet
+  std::chrono::steady_clock::time_point wiped_at_{};  // for what nobody erased just then
   Background background_;
 };
 

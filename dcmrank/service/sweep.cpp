@@ -31,7 +31,7 @@ bool Teacher::sweep() {
 }
 
 void Teacher::look_at(Impression impression) {
-  if (!list_->by_id.contains(impression.model)) return store_->set_aside(impression.number);
+  if (!knows(impression.model)) return store_->set_aside(impression.number);
   if (const Time at = due(impression); at > now_) return store_->update(impression, at);
   Working& work = work_on(std::move(impression));
   time_out(work.impression, now_);
@@ -70,9 +70,10 @@ bool Teacher::tidy() {
   }
   const auto forgotten = [this](const auto& mark) { return mark.second.forget < now_; };
   std::erase_if(marks_, forgotten);
+  std::erase_if(marked_ids_, forgotten);
   constexpr std::size_t kSome = 100;
-  const Time keep = std::max(lifetimes_.keep_unused, lifetimes_.keep + lifetimes_.correct_for);
-  for (QueryKey& key : store_->trim(now_ - keep, kSome)) stale_.insert(std::move(key));
+  for (QueryKey& key : store_->trim(now_ - lifetimes_.unused(), kSome))
+    stale_.insert(std::move(key));
   const bool more = store_->erase_some(kMostAtOnce);
   for (const HeldEvent& held : store_->ripe(kMostAtOnce)) take_held(held);
   return more;

@@ -24,8 +24,10 @@ Learner& Teacher::learner_for(const Model& model, std::size_t positions) {
 void Teacher::teach(Working& work) {
   Impression& impression = work.impression;
   const QueryKey key{impression.model, impression.query};
+  const auto known = list_->by_id.find(impression.model);
+  if (known == list_->by_id.end()) return;  // it was erased meanwhile
+  const Model& model = *known->second;
   const auto entry = touch(key);
-  const Model& model = *list_->by_id.at(impression.model);
   const Page& page = impression.page;
   Learner& learner = learner_for(model, page.items.size());
   Contribution before = std::exchange(impression.contribution, {});

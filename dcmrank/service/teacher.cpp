@@ -38,8 +38,45 @@ Teacher::Teacher(StoreWriter& store, QueryCache& cache, const Models& models,
 void Teacher::begin(Time now) {
   now_ = now;
   list_ = models_->get();
+  looked_again_ = false;
   held_before_ = held_;
   store_->begin();
+}
+
+bool Teacher::follow_models() {
+  if (!shared_) return false;
+  follow_();
+  const auto before = std::exchange(list_, models_->get());
+  return list_ != before;
+}
+
+std::shared_ptr<const Model> Teacher::model(std::string_view name) {
+  follow_models();
+  const auto at = list_->by_name.find(name);
+  return at == list_->by_name.end() ? nullptr : at->second;
+}
+
+const ModelList& Teacher::hold_models() {
+  store_->lock_models();
+  follow_models();
+  return *list_;
+}
+
+// Something is not there by what was known of the models. Once in a transaction; a model that this
+// program cannot read is told of by the refresh.
+bool Teacher::look_again() {
+  if (std::exchange(looked_again_, true)) return false;
+  try {
+    return follow_models();
+  } catch (const StorageError&) {
+    throw;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+bool Teacher::knows(std::int64_t model) {
+  return list_->by_id.contains(model) || (look_again() && list_->by_id.contains(model));
 }
 
 Buckets Teacher::commit() {
@@ -159,7 +196,7 @@ Kept Teacher::add(const NewImpression& given) {
   if (model == list_->by_id.end()) return Kept::Not::kModelErased;  // meanwhile
   const Time due = given.made + model->second->closes_after;
   Kept kept;
-  if (marks_.empty()) {
+  if (marks_.empty() && marked_ids_.empty()) {
     kept = store_->insert(given, due);
   } else {
     NewImpression impression = given;
@@ -181,6 +218,16 @@ Teacher::Working& Teacher::work_on(Impression impression) {
   return *place;
 }
 
+// Where it is not found, its name may be that of another model by now.
+Teacher::Found Teacher::find(const Event& event, const Caller& caller) {
+  for (;;) {
+    Found found{meant(event, caller), nullptr};
+    const auto& [model, any, refusal] = found.meant;
+    if (model != nullptr || any) found.work = find(any ? 0 : model->id, event.impression);
+    if (found.work != nullptr || !look_again()) return found;
+  }
+}
+
 // An id that the service made is known whatever the model.
 Teacher::Working* Teacher::find(std::int64_t model, std::string_view id) {
   const std::int64_t owner = parse_made_id(id) ? 0 : model;
@@ -191,7 +238,8 @@ Teacher::Working* Teacher::find(std::int64_t model, std::string_view id) {
     if (!found) return nullptr;
     work = &work_on(std::move(*found));
   }
-  return model == 0 || work->impression.model == model ? work : nullptr;
+  const bool is_it = model == 0 || work->impression.model == model;
+  return is_it && list_->by_id.contains(work->impression.model) ? work : nullptr;
 }
 
 Teacher::Meant Teacher::meant(const Event& event, const Caller& caller) const {
@@ -211,16 +259,17 @@ Teacher::Meant Teacher::meant(const Event& event, const Caller& caller) const {
 }
 
 EventResult Teacher::take(const Event& event, const Caller& caller) {
-  const auto [model, any, refusal] = meant(event, caller);
-  if (model == nullptr && !any) return refusal;
-  Working* work = nullptr;
+  Found found;
   try {
-    work = find(any ? 0 : model->id, event.impression);
+    found = find(event, caller);
   } catch (const StorageError&) {
     throw;
   } catch (const std::runtime_error& error) {  // of this one; others shall not suffer for it
     return {EventStatus::kRejected, error.what()};
   }
+  auto& [meant, work] = found;
+  const auto& [model, any, refusal] = meant;
+  if (model == nullptr && !any) return refusal;
   if (any && work == nullptr) return {EventStatus::kUnknown, kNoneOfThisId};
   if (work == nullptr) return hold(event, model->id, caller);
   const std::uint64_t number = work->impression.number;
@@ -267,10 +316,9 @@ void Teacher::release(const NewImpression& impression) {
 
 void Teacher::take_held(const HeldEvent& held) {
   if (auto at = held_.find(held.caller); at != held_.end() && --at->second == 0) held_.erase(at);
-  const auto model = list_->by_id.find(held.model);
-  if (model == list_->by_id.end()) return;
+  if (!knows(held.model)) return;
   Event event = held.event;
-  event.model = model->second->name;
+  event.model = list_->by_id.at(held.model)->name;
   released_.push_back(take(event, {held.caller, "", 0}));
 }
 

@@ -45,8 +45,22 @@ class Teacher {
     taught_ = std::move(taught);
   }
 
-  /// Other processes write to the store as well.
-  void share() { shared_ = true; }
+  /// Other processes write to the store as well; `follow` reads the models where they changed.
+  void share(std::function<void()> follow) {
+    shared_ = true;
+    follow_ = std::move(follow);
+  }
+
+  /// The models as the store has them now, whatever was known of them here. Whether that was
+  /// something else.
+  bool follow_models();
+  /// Likewise where something is not as the models that are known here say; once in a transaction.
+  bool look_again();
+  /// The model of this name as the store has it now; nothing if there is none.
+  std::shared_ptr<const Model> model(std::string_view name);
+  /// All models as they are now, and until the end of the transaction nobody changes them.
+  const ModelList& hold_models();
+  const ModelList& models() const { return *list_; }
 
   void begin(Time now);
   /// Teaches what closed, writes everything, and makes it durable, except for what is of these
@@ -82,7 +96,9 @@ class Teacher {
   // before: what is still on its way here is erased, too. False: it is not known.
   bool erase_query(const QueryKey& key, std::uint64_t until);
   bool erase_item(const QueryKey& key, std::string_view item, std::uint64_t until);
-  bool erase_impression(std::int64_t model, std::string_view id);
+  enum class Erased { kYes, kUnknown, kOnItsWay };
+  /// On its way: another server has it half stored, and not soon enough the other half.
+  Erased erase_impression(std::int64_t model, std::string_view id, std::uint64_t until);
   void erase_model(std::int64_t model);
 
   /// Adds to what is known without an impression: state of another service, or a fitted model.
@@ -123,7 +139,13 @@ class Teacher {
     EventResult refusal;  // where it is neither
   };
   Meant meant(const Event& event, const Caller& caller) const;
+  struct Found {
+    Meant meant;
+    Working* work = nullptr;
+  };
+  Found find(const Event& event, const Caller& caller);
   Working* find(std::int64_t model, std::string_view id);
+  bool knows(std::int64_t model);
   Working& work_on(Impression impression);
   EventResult hold(const Event& event, std::int64_t model, const Caller& caller);
   void release(const NewImpression& impression);
@@ -133,6 +155,7 @@ class Teacher {
   void teach(Working& work);
   void look_at(Impression impression);
   void let_go(const Impression& impression);
+  bool erase_stored(std::int64_t model, std::string_view id);
   bool erase_marked(NewImpression& impression) const;
   bool is_in_answer(const Impression& impression, std::string_view item);
   void count_held();
@@ -151,10 +174,12 @@ class Teacher {
   Metrics* metrics_;
   LearnerRoom learners_;
   std::function<void(std::int64_t, std::uint64_t)> taught_;
+  std::function<void()> follow_;
 
   // Of the present transaction.
   Time now_ = 0;
   std::shared_ptr<const ModelList> list_;
+  bool looked_again_ = false;
   std::map<std::pair<std::int64_t, std::string>, std::unique_ptr<Working>> working_;
   std::vector<Working*> order_;
   std::map<QueryKey, std::shared_ptr<QueryEntry>> touched_;
@@ -173,6 +198,7 @@ class Teacher {
   std::map<std::string, std::uint64_t> held_;  // by caller
   std::map<std::string, std::uint64_t> held_before_;
   std::multimap<QueryKey, Mark> marks_;
+  std::map<std::pair<std::int64_t, std::string>, Mark> marked_ids_;
   std::map<QueryKey, std::shared_ptr<QueryEntry>> long_ones_;  // to be summed up
   std::uint64_t breaks_ = 0;
   std::uint64_t refreshed_ = 0;

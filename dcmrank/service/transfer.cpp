@@ -139,7 +139,7 @@ Model model_of(const json::object& object, std::size_t line, const Limits& limit
   model.k = static_cast<std::size_t>(*k);
   if (model.k > limits.candidates) refuse(line, k_too_large(model.k, limits));
   const auto close_after = parse_duration(text_of(object, "close_after", line, longest));
-  if (!close_after) refuse(line, "close_after must be a time such as 30m");
+  if (!close_after) refuse(line, "close_after must be " + duration_demand());
   // Exports of before did not say whose it is.
   const bool own = object.if_contains("close_after_of") == nullptr ||
                    text_of(object, "close_after_of", line, longest) != kOfTheService;
@@ -182,7 +182,7 @@ bool is_export(std::string_view first) {
 
 }  // namespace
 
-Exporter::Exporter(std::unique_ptr<StoreReader> store, std::vector<Model> models)
+Exporter::Exporter(std::shared_ptr<StoreReader> store, std::vector<Model> models)
     : store_(std::move(store)), models_(std::move(models)) {}
 
 bool Exporter::more(std::string& out) {

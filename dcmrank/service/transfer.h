@@ -27,13 +27,13 @@ void append_model(std::string& out, const Model& model);
 /// kept open between two pieces: a slow reader holds nobody up.
 class Exporter {
  public:
-  Exporter(std::unique_ptr<StoreReader> store, std::vector<Model> models);
+  Exporter(std::shared_ptr<StoreReader> store, std::vector<Model> models);
 
   /// Appends some lines; whether there are more.
   bool more(std::string& out);
 
  private:
-  std::unique_ptr<StoreReader> store_;
+  std::shared_ptr<StoreReader> store_;
   std::vector<Model> models_;
   std::size_t model_ = 0;
   std::string after_;
@@ -58,6 +58,9 @@ struct ImportBatch {
     std::optional<Teacher::Import> looks;
   };
   std::vector<Query> queries;
+  /// Of a fitted model: items of whose attraction its log said nothing. They are left out.
+  std::size_t unidentified = 0;
+  bool of_fit = false;  // a fitted model, and no export
 };
 
 /// Where it stands, to begin a message with: "line 3: ", or "query x: " in a fitted model.

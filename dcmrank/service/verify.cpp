@@ -37,6 +37,7 @@ class Recount {
       if (++report_.unfinished <= kShown) report_.first_unfinished.push_back(found);
     }
     for (const Model& model : store_->models()) {
+      if (!model.unknown.empty()) report_.unknown.push_back(model.unknown);
       std::string after;
       for (;;) {
         const auto some = store_->queries(model.id, after, 100);
@@ -82,7 +83,8 @@ class Recount {
     }
     if (impression.state != ImpressionState::kOpen) {
       // A model that is going to learn anew has rows of before.
-      const bool known = model.family.only_counts && model.kept == model.family.name;
+      const bool known =
+          model.unknown.empty() && model.family.only_counts && model.kept == model.family.name;
       if (!known || is_of_its_clicks(impression, model.family)) return;
       fault(
           fmt::format("impression {} taught other clicks than it has", impression_id(impression)));

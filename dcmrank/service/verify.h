@@ -18,6 +18,8 @@ struct VerifyReport {
   std::vector<std::string> first_faults;  // the first few
   std::uint64_t unfinished = 0;           // no faults (StoreReader::unfinished)
   std::vector<std::string> first_unfinished;
+  std::vector<std::string> unknown;  // models of policies that this program does not know: whether
+                                     // lists taught what their clicks say was not checked
 };
 
 /// Recounts: the state of every query must be what was imported and folded into it, plus what its

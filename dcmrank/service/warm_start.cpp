@@ -24,6 +24,12 @@ Teacher::Import looks_of(const Teacher::Import& sums) {
   return result;
 }
 
+// Whether the log said nothing of its attraction: what the fit has for it is a guess.
+bool is_guess(const FittedItem& item) {
+  const auto& unknown = item.unidentified;
+  return std::find(unknown.begin(), unknown.end(), "attraction") != unknown.end();
+}
+
 }  // namespace
 
 // A fitted model as counts: attraction by looks and clicks, as far as the fit could tell them. The
@@ -40,6 +46,7 @@ ImportBatch warm_start(std::string_view body, const std::string& model, std::siz
         fmt::format("the model file is of a {}; a dcm, ubm or pbm is needed", fitted.model)};
   }
   ImportBatch batch;
+  batch.of_fit = true;
   for (const FittedQuery& query : fitted.queries) {
     const auto fits = [&](const std::string& id) { return !id.empty() && id.size() <= longest_id; };
     const bool fit =
@@ -65,6 +72,10 @@ ImportBatch warm_start(std::string_view body, const std::string& model, std::siz
     }
     result.delta.rounds = static_cast<std::int64_t>(std::ceil(query.impressions));
     for (const FittedItem& item : query.items) {
+      if (is_guess(item)) {
+        ++batch.unidentified;
+        continue;
+      }
       result.delta.items[item.item].add(Row{to_fixed(item.shown), to_fixed(item.clicked)}, 1);
     }
     const auto& termination = find_list(fitted, query, "termination").values;

@@ -1,5 +1,7 @@
 #include "dcmrank/service/watch.h"
 
+#include "dcmrank/service/route.h"
+
 namespace dcmrank::service {
 namespace {
 
@@ -14,13 +16,21 @@ void Watch::write(const Exchange& exchange, Journal::Level level, std::string_vi
   // Addresses may be those of persons: only where somebody looks for who it was.
   const bool with_peer = always || event == kRefusedLine || event == kKeyRefusedLine;
   Journal::Line line = journal_->line(level, event, always);
-  line.with("request", exchange.id).with("method", exchange.method).with("call", exchange.call);
+  const std::string_view call = exchange.call;
+  line.with("request", exchange.id).with("method", exchange.method);
+  line.with("call", call.empty() ? to_text(Call::kCount) : call);
   line.with("status", static_cast<std::uint64_t>(exchange.status));
   line.with_seconds("seconds", exchange.seconds);
   line.with("bytes", std::uint64_t{exchange.bytes});
   if (!exchange.caller.empty()) line.with("key", exchange.caller);
   if (with_peer && !exchange.peer.empty()) line.with("peer", exchange.peer);
   if (!exchange.problem.empty()) line.with("problem", exchange.problem);
+}
+
+void Watch::not_tls(std::string_view peer, const std::string& why) {
+  Journal::Line line = journal_->line(Journal::Level::kWarning, "tls_failed");
+  if (!peer.empty()) line.with("peer", peer);
+  line.with("problem", why);
 }
 
 // One line for each at most: the one that tells most.

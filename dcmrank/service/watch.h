@@ -19,6 +19,7 @@ class Watch final : public HttpWatch {
   }
 
   void refused(const std::string& code) override { metrics_->refused(code); }
+  void not_tls(std::string_view peer, const std::string& why) override;
   void now_open(std::size_t count) override {
     metrics_->connections.Set(static_cast<double>(count));
   }

@@ -13,6 +13,7 @@ constexpr Time kErasingAtTheEnd = 10'000;
 constexpr auto kRefreshEvery = 900ms;  // docs/fleet.md says what others rely on
 constexpr auto kAnswer = 9500ms;       // likewise: 10 s
 constexpr auto kLong = 400ms;          // what was compared last is good for longer
+constexpr auto kSilence = 1000ms;      // likewise
 constexpr auto kWatchEvery = 200ms;
 constexpr const char* kSilent = "the database has not answered for 10 s";
 
@@ -147,15 +148,22 @@ Reason Writer::trouble() const {
 
 bool Writer::waits_long() const {
   const std::lock_guard lock(mutex_);
-  return turn_ && std::chrono::steady_clock::now() - *turn_ > kLong;
+  return unanswered_ || (turn_ && std::chrono::steady_clock::now() - *turn_ > kLong);
+}
+
+bool Writer::hears_nothing() const {
+  const std::lock_guard lock(mutex_);
+  return unanswered_ || (turn_ && std::chrono::steady_clock::now() - *turn_ > kSilence);
 }
 
 // Something that asks the store, and should not take long, starts or is over.
 void Writer::take_turn(bool starts) {
   if (shared_ == nullptr) return;
   const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (turn_) unanswered_ = storage_failed_ && now - *turn_ > kSilence;
   turn_.reset();
-  if (starts) turn_ = std::chrono::steady_clock::now();
+  if (starts) turn_ = now;
 }
 
 bool Writer::Batch::awaited() const {

@@ -50,13 +50,14 @@ class Writer {
   }
   /// `sweep` is called from time to time, on the writer's thread. Call before start.
   void on_sweep(std::function<void()> sweep) { swept_ = std::move(sweep); }
-  /// The store is shared with other processes: `refresh` is called about once a second, on the
-  /// writer's thread. Call before start.
-  void on_refresh(const Store& store, std::function<void()> refresh) {
+  /// The store is shared with other processes: `refresh` is called about once a second, and
+  /// `follow` where the models are to be those of the store, on the writer's thread. Call before
+  /// start.
+  void on_refresh(const Store& store, std::function<void()> refresh, std::function<void()> follow) {
     shared_ = &store;
     refresh_ = std::move(refresh);
     company_ = {std::chrono::milliseconds(100), 8000, 2000};
-    teacher_.share();
+    teacher_.share(std::move(follow));
   }
   void start();
 
@@ -77,6 +78,10 @@ class Writer {
   /// Whether it has waited for a store that is shared for longer than that usually takes.
   bool waits_long() const;
 
+  /// Whether a store that is shared has been silent for so long that it is not worth while to wait
+  /// for what it would say. What is refused at once is an answer, too.
+  bool hears_nothing() const;
+
  private:
   struct Batch {
     std::vector<Shown> lists;
@@ -93,7 +98,8 @@ class Writer {
   Batch next();
   void process(Batch batch);
   bool attempt(std::span<Shown> lists, std::span<Feedback* const> feedback);
-  bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, Buckets& failed);
+  bool attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, bool again,
+                    Buckets& failed);
   bool transact(const std::function<void()>& work, Buckets& failed);
   void take_turn(bool starts);
   void watch();
@@ -155,6 +161,7 @@ class Writer {
   bool over_ = false;
   Reason trouble_;
   std::optional<std::chrono::steady_clock::time_point> turn_;  // when the present one started
+  bool unanswered_ = false;      // the one before waited long, and in vain
   bool storage_failed_ = false;  // of the last attempt; the writer's thread only
   bool policy_failed_ = false;   // likewise
   bool hurried_ = false;         // the present batch is to be stored in one go; likewise

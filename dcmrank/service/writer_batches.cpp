@@ -25,11 +25,13 @@ constexpr const char* kOthers = "other servers are changing the same records; tr
 Reason reason_of(Kept::Not why) {
   switch (why) {
     case Kept::Not::kErased:
-      return our_reason("its query, or an item of it, was erased meanwhile; rank it again");
+      return our_reason("it, its query, or an item of it, was erased meanwhile; rank it again");
     case Kept::Not::kModelErased:
       return our_reason("its model has been erased");
     case Kept::Not::kIdTaken:
-      return our_reason("its id belongs to another list");
+      return our_reason(
+          "another list of this id was stored first; ask again: the same request is answered with "
+          "it");
   }
   return {};
 }
@@ -158,7 +160,7 @@ bool Writer::attempt(std::span<Shown> lists, std::span<Feedback* const> feedback
   const auto start = std::chrono::steady_clock::now();
   for (int tries = 1;; ++tries) {
     Buckets failed;
-    if (!attempt_once(lists, feedback, failed)) return false;
+    if (!attempt_once(lists, feedback, tries > 1, failed)) return false;
     if (failed.none() && !feedback.empty()) note({});  // lists alone do not prove that events pass
     if (failed.none() || tries == kTries || give_up(start, kConflicts)) return true;
     metrics_->conflicts.Increment(static_cast<double>(failed.count()));
@@ -166,7 +168,7 @@ bool Writer::attempt(std::span<Shown> lists, std::span<Feedback* const> feedback
   }
 }
 
-bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback,
+bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> feedback, bool again,
                           Buckets& failed) {
   struct Place {
     Feedback* request;
@@ -195,6 +197,7 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
   const auto rests = kRests / (1 + shown.size() / kBit);
   const bool done = transact(
       [&] {
+        if (again) teacher_.look_again();
         teacher_.expect(impressions, events);
         for (std::size_t n = 0; n < shown.size(); ++n) {
           kept[n] = teacher_.add(*impressions[n]);
@@ -213,6 +216,7 @@ bool Writer::attempt_once(std::span<Shown> lists, std::span<Feedback* const> fee
     shown[n]->fate = kept[n] ? Shown::Fate::kStored : Shown::Fate::kRefused;
     if (kept[n]) continue;
     shown[n]->refusal = reason_of(kept[n].why());
+    if (kept[n].why() == Kept::Not::kModelErased) last_refresh_ = {};  // it is not known yet
     metrics_->impressions_dropped(Dropped::kNotKept).Increment();
   }
   for (Place& place : places) {
@@ -264,6 +268,10 @@ void Writer::run_job(Job& job) {
     }
     storage_failed_ = false;
     job.done(nullptr);
+  } catch (const UnsureError& error) {
+    storage_failed_ = true;
+    fail(error.lost());
+    job.done(std::current_exception());
   } catch (const StorageError& error) {
     storage_failed_ = true;
     fail(error.reason());

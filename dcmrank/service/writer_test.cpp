@@ -58,11 +58,23 @@ class WriterTest : public ::testing::Test {
     event.impression = impression;
     event.item = "b";
     feedback.events = {event};
+    feedback.caller.held = 1;
     feedback.done = [this, result](const std::vector<EventResult>& results, const Reason&) {
       were_stored_ = are_stored();
       result->set_value(results.at(0).status);
     };
     EXPECT_TRUE(writer_->offer(feedback));
+    return result->get_future();
+  }
+
+  std::future<Teacher::Erased> erase(const std::string& impression, std::uint64_t until) {
+    auto result = std::make_shared<std::promise<Teacher::Erased>>();
+    auto erased = std::make_shared<Teacher::Erased>();
+    EXPECT_TRUE(writer_->offer(
+        Job{[this, impression, until, erased](Teacher& teacher) {
+              *erased = teacher.erase_impression(model_, impression, until);
+            },
+            [result, erased](const std::exception_ptr&) { result->set_value(*erased); }}));
     return result->get_future();
   }
 
@@ -114,18 +126,35 @@ TEST_F(WriterTest, KnowsWaitingListsByTheIdsThatItMadeItself) {
 TEST_F(WriterTest, StoresTheListsThatCameBeforeAJob) {
   show(kMany);
   show(1, "mine");
-  std::promise<bool> found;
-  std::promise<void> done;
-  writer_->offer(
-      Job{[&](Teacher& teacher) { found.set_value(teacher.erase_impression(model_, "mine")); },
-          [&](const std::exception_ptr&) { done.set_value(); }});
+  auto found = erase("mine", number_);
   show(kMany);
   writer_->start();
-  EXPECT_TRUE(found.get_future().get());
-  done.get_future().get();
+  EXPECT_EQ(found.get(), Teacher::Erased::kYes);
   writer_->stop();
   EXPECT_EQ(stored_, 2 * kMany + 1);
   EXPECT_FALSE(store_->reader()->find(model_, "mine"));
+}
+
+// As where the disk failed for a while, and lists have to wait: an event was held for one of them.
+TEST_F(WriterTest, AListThatComesAfterItsErasureIsNotStored) {
+  writer_->start();
+  EXPECT_EQ(click("mine").get(), EventStatus::kUnknown);
+  EXPECT_EQ(erase("other", number_ + 2).get(), Teacher::Erased::kUnknown);
+  EXPECT_EQ(erase("mine", number_ + 2).get(), Teacher::Erased::kYes);
+  show(1, "mine");
+  show(1, "other");
+  writer_->stop();
+  EXPECT_FALSE(reader_->find(model_, "mine"));
+  EXPECT_TRUE(reader_->find(model_, "other"));
+}
+
+TEST_F(WriterTest, AnIdThatWasErasedIsFreeForTheNextList) {
+  writer_->start();
+  EXPECT_EQ(click("mine").get(), EventStatus::kUnknown);
+  EXPECT_EQ(erase("mine", number_).get(), Teacher::Erased::kYes);
+  show(1, "mine");
+  writer_->stop();
+  EXPECT_TRUE(reader_->find(model_, "mine"));
 }
 
 TEST_F(WriterTest, AnswersWhoeverWaitsForAListBeforeItsTurn) {
@@ -176,7 +205,7 @@ TEST_F(WriterTest, SaysWhyAListIsNotStored) {
                      [&](const std::exception_ptr&) { done.set_value(); }});
   done.get_future().get();
   const std::string why = shown("q", encode(page), erased).get();
-  EXPECT_EQ(why, "its query, or an item of it, was erased meanwhile; rank it again");
+  EXPECT_EQ(why, "it, its query, or an item of it, was erased meanwhile; rank it again");
   models_.set({});
   EXPECT_EQ(shown("q", encode(page), orphan).get(), "its model has been erased");
   writer_->stop();

@@ -46,7 +46,9 @@ void add_backup(CLI::App& app, const Context& /*context*/) {
   command->footer(
       "Example:\n"
       "  dcmrank backup --data dcmrank-data --out backup.db\n"
-      "To restore, put the copy into an empty folder as dcmrank.db.");
+      "To restore, put the copy into an empty folder as dcmrank.db, and give it to the user that "
+      "the "
+      "service runs as (chown).");
   command->callback([arguments] {
     if (!arguments->store.empty()) {
       throw InputError(

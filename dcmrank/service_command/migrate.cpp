@@ -30,11 +30,12 @@ void run_migrate(const MigrateArguments& arguments, const Context& context) {
   const auto from = service::open_sqlite_store(arguments.from, "--from");
   const auto to = service::open_postgres_store(arguments.store, 2);
   const service::Moved moved = service::move_store(*from, *to, context.stop);
-  fmt::print("{} models, {} queries, {} impressions, {} events\n", moved.models, moved.queries,
-             moved.impressions, moved.events);
+  fmt::print("{}, {}, {}, {}\n", how_many(moved.models, "model"),
+             how_many(moved.queries, "query", "queries"), how_many(moved.impressions, "impression"),
+             how_many(moved.events, "event"));
   if (moved.held > 0) {
-    print_note(fmt::format("{} events waiting for an impression not shown yet were left behind",
-                           moved.held));
+    print_note(fmt::format("{} waiting for an impression not shown yet {} left behind",
+                           how_many(moved.held, "event"), moved.held == 1 ? "was" : "were"));
   }
 }
 

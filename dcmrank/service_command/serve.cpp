@@ -55,6 +55,9 @@ void run_serve(ServeArguments& arguments, const Context& context) {
   }
   const service::KeySource keys{configuration.read_keys(),
                                 [&configuration] { return configuration.read_keys_again(); }};
+  for (const std::string& note : service::start_notes(configuration.options(), *keys.now)) {
+    print_note(note);
+  }
   if (arguments.check) {
     service::check_start(configuration.options(), *keys.now);
     fmt::print("no fault found\n");

@@ -53,8 +53,7 @@ struct TrafficArguments {
 milliseconds parse_time(const char* option, const std::string& text) {
   const auto time = parse_duration(text);
   if (!time) {
-    throw InputError(
-        fmt::format("{} is {}, not a time such as 50ms, 45s or 30m", option, quote(text)));
+    throw InputError(fmt::format("{} is {}, not {}", option, quote(text), duration_demand()));
   }
   return milliseconds(*time);
 }
@@ -87,7 +86,7 @@ std::string read_key(const std::string& file) {
 }
 
 std::vector<traffic::Query> read_queries(const UsersSource& users) {
-  const FittedModel model = read_users(users);
+  const FittedModel model = read_users(users, "; the service's model is named by --name");
   const std::string& source = users.model.empty() ? users.problem : users.model;
   std::vector<traffic::Query> queries;
   for (const FittedQuery& fitted : model.queries) {
@@ -143,14 +142,14 @@ std::string percent(const std::optional<double>& share) {
 // though nobody is slow at ranking.
 std::string unsent_text(const traffic::TrafficResult& result, std::size_t clients) {
   const auto& latencies = result.experience.latencies;
-  const auto slowest = std::ranges::max_element(
-      latencies, {}, [](const traffic::Latencies& times) { return times.longest(); });
+  const auto longest = [](const traffic::Latencies& times) { return times.longest(); };
+  const auto slowest = static_cast<std::size_t>(std::ranges::max_element(latencies, {}, longest) -
+                                                latencies.begin());
   return fmt::format(
       "{} more pages were due and never sent: all clients ({}) were waiting for answers, up to "
       "{:.0f} ms for "
       "{}. This says nothing of how fast lists are ranked. Lower --rate, or raise --connections\n",
-      result.unsent, clients, slowest->longest(),
-      traffic::kCallNames.at(static_cast<std::size_t>(slowest - latencies.begin())));
+      result.unsent, clients, latencies[slowest].longest(), traffic::kCallNames.at(slowest));
 }
 
 std::string summary(const traffic::TrafficResult& result, std::size_t clients) {

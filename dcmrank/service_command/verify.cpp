@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/libpq/address.h"
 #include "dcmrank/postgres/postgres_store.h"
@@ -35,21 +36,33 @@ void run_verify(const VerifyArguments& arguments) {
                                                  {"open", report.open},
                                                  {"faults", report.faults},
                                                  {"first_faults", report.first_faults},
+                                                 {"unknown", report.unknown},
                                                  {"unfinished", report.unfinished},
                                                  {"first_unfinished", report.first_unfinished}}));
   }
   if (!json.to_stdout()) {
-    fmt::print("{} queries, {} items, {} impressions ({} open): {} faults\n", report.queries,
-               report.items, report.impressions, report.open, report.faults);
+    fmt::print("{}, {}, {} ({} open): {}\n", how_many(report.queries, "query", "queries"),
+               how_many(report.items, "item"), how_many(report.impressions, "impression"),
+               report.open, how_many(report.faults, "fault"));
     for (const std::string& fault : report.first_faults) fmt::print("  {}\n", fault);
+    if (!report.unknown.empty()) {
+      fmt::print("{} could be recounted, but not what their clicks taught\n",
+                 how_many(report.unknown.size(), "model"));
+    }
+    for (const std::string& line : report.unknown) fmt::print("  {}\n", line);
     if (report.unfinished > 0) fmt::print("{} unfinished, which is no fault\n", report.unfinished);
     for (const std::string& line : report.first_unfinished) fmt::print("  {}\n", line);
   }
+  const std::string place =
+      arguments.store.empty() ? arguments.data : service::without_password(arguments.store);
   if (report.faults > 0) {
-    throw std::runtime_error(fmt::format(
-        "{}: {} faults",
-        arguments.store.empty() ? arguments.data : service::without_password(arguments.store),
-        report.faults));
+    throw std::runtime_error(fmt::format("{}: {} faults", place, report.faults));
+  }
+  if (!report.unknown.empty()) {
+    throw std::runtime_error(
+        fmt::format("{}: no faults, but {} of a policy that this program does "
+                    "not know could not be checked in full",
+                    place, how_many(report.unknown.size(), "model")));
   }
 }
 

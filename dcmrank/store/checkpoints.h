@@ -13,7 +13,8 @@ namespace dcmrank::service {
 
 /// Moves what was committed from the log to the database file, on a thread of its own: the writer,
 /// and whoever waits for it, does not wait for that. Once the log is long, the writer itself moves
-/// the rest: the log can start over only while nobody writes.
+/// the rest: the log can start over only while nobody writes. On a disk that has little room it
+/// begins anew earlier, and nothing is written once the log could not be moved any more.
 class Checkpoints {
  public:
   explicit Checkpoints(const std::filesystem::path& data);
@@ -27,12 +28,16 @@ class Checkpoints {
   /// database, the writer waits for it for `patience`; while the file is written anew, until it is.
   void watch(Database& writer, std::chrono::milliseconds patience = std::chrono::seconds(5));
 
+  /// The writer is about to write. Throws StorageError where the disk has no room for that.
+  void make_room(Database& writer);
+
   /// The writer has committed.
   void committed(Database& writer);
 
-  /// Writes the file anew, without what was erased: SQLite leaves copies of what it moved in the
-  /// gaps of pages. Then moves everything and cuts the log to nothing; false if somebody writes,
-  /// or a reader still needs it.
+  /// Writes anew, without what was erased, the file, or the table of held events where only these
+  /// have gone: SQLite leaves copies of what it moved in the gaps of pages. Then moves everything
+  /// and cuts the log to nothing; false if somebody writes, a reader still needs it, or more was
+  /// erased meanwhile.
   bool wipe();
 
  private:
@@ -40,8 +45,15 @@ class Checkpoints {
   void run();
   bool is_worth_moving(int pages);
   void move();
+  int longest() const;
+  static void shorten(Database& writer);
   bool sync_file(int moved, bool now);
+  bool write_file_anew();
+  bool write_held_anew();
+  bool execute(const std::string& sql);
+  bool done(int status) const;
 
+  std::filesystem::path data_;
   Database database_;
   std::mutex mutex_;                  // guards database_
   std::atomic<int> pages_ = 0;        // in the log, as of the last commit
@@ -52,6 +64,7 @@ class Checkpoints {
   int synced_ = 0;                                    // of the pages that were moved
   bool written_anew_ = false;                         // since something was erased
   std::int64_t erased_ = 0;                           // how often something had been by then
+  std::int64_t held_gone_ = 0;                        // likewise, held events had gone
   std::mutex waiting_;
   std::condition_variable wake_;
   bool stopping_ = false;

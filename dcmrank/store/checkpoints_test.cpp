@@ -17,6 +17,7 @@ class CheckpointsTest : public ::testing::Test {
     writer_.execute(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "
         "INSERT INTO ballast SELECT zeroblob(1000000) FROM n");
+    writer_.execute("INSERT INTO meta(name, value) VALUES('to_wipe', 1)");
   }
 
   testing::TemporaryFolder folder_;

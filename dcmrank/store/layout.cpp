@@ -1,7 +1,6 @@
 #include "dcmrank/store/layout.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/store/files.h"
 
 namespace dcmrank::service {
 namespace {
@@ -97,7 +97,7 @@ FolderLock::FolderLock(const std::filesystem::path& data, const char* option) {
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {
     throw InputError(fmt::format("{} {}: cannot write to it: {}", option, data.string(),
-                                 std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
+                                 told_with_owner(errno, file)));
   }
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor_);
@@ -117,6 +117,7 @@ int check_database_file(const std::filesystem::path& file) {
   std::int64_t application = 0;
   std::int64_t version = 0;
   std::string trouble;
+  bool was_read = true;
   // Without locks first: a foreign database gets nothing beside it. Of ours, another process may be
   // writing just now; with locks it is whole.
   for (const auto mode : {Database::Mode::kLook, Database::Mode::kRead}) {
@@ -124,9 +125,14 @@ int check_database_file(const std::filesystem::path& file) {
       Database database(file.string(), mode);
       application = database.number("PRAGMA application_id");
       version = database.number("PRAGMA user_version");
+      was_read = true;
       break;
+    } catch (const CannotRead& error) {
+      trouble = error.what();
+      was_read = false;
     } catch (const std::runtime_error& error) {  // what is no database has no such number
       trouble = error.what();
+      was_read = true;
     }
   }
   // As SQLite says of a database whose pages are not all there.
@@ -134,6 +140,7 @@ int check_database_file(const std::filesystem::path& file) {
     refuse(
         "is a damaged database, or only the beginning of one, such as a copy that was cut short");
   }
+  if (!was_read) refuse("cannot be read: " + trouble);  // so nobody knows what it is
   if (application != kApplicationId) refuse("is not a dcmrank database");
   if (version < 1 || version > kLayoutVersion) {
     refuse(fmt::format("has layout version {}; this dcmrank knows versions up to {}", version,
@@ -144,7 +151,7 @@ int check_database_file(const std::filesystem::path& file) {
 
 Database open_database(const std::filesystem::path& data, int* migrated) {
   const std::filesystem::path file = database_file(data);
-  if (!std::filesystem::exists(file)) create(file);
+  if (!is_there(file, Access::kWrite)) create(file);
   check_database_file(file);
   try {
     Database database(file.string(), Database::Mode::kWrite);
@@ -163,7 +170,7 @@ Database open_database(const std::filesystem::path& data, int* migrated) {
 
 Database open_reader(const std::filesystem::path& data) {
   const std::filesystem::path file = database_file(data);
-  if (!std::filesystem::exists(file)) {
+  if (!is_there(file, Access::kRead)) {
     throw InputError(fmt::format("{} does not exist", file.string()));
   }
   check_database_file(file);

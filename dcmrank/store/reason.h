@@ -35,4 +35,21 @@ class StorageError : public std::runtime_error {
   std::string told_;
 };
 
+/// The store was lost at the end of a change: nobody knows whether it was made.
+class UnsureError : public StorageError {
+ public:
+  explicit UnsureError(const Reason& lost)
+      : StorageError(Reason{add_to(lost.why), add_to(lost.told)}), lost_(lost) {}
+
+  /// Of the store, without what it means for whoever asked for the change.
+  const Reason& lost() const { return lost_; }
+
+ private:
+  static std::string add_to(const std::string& lost) {
+    return "whether it was done is not known; look before you send it again: " + lost;
+  }
+
+  Reason lost_;
+};
+
 }  // namespace dcmrank::service

@@ -1,6 +1,7 @@
 #include "dcmrank/store/sqlite.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <mutex>
 
@@ -73,6 +74,13 @@ void add_functions(sqlite3* handle) {
   add("is_zero", 1, call<is_zero_blob>);
 }
 
+std::string why_of(sqlite3* handle, int status) {
+  const int system = handle == nullptr ? 0 : sqlite3_system_errno(handle);
+  const char* said = handle == nullptr ? sqlite3_errstr(status) : sqlite3_errmsg(handle);
+  if (system == 0) return said;
+  return fmt::format("{} ({})", said, std::strerror(system));  // NOLINT(concurrency-mt-unsafe)
+}
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
@@ -94,17 +102,24 @@ Database::Database(const std::string& path, Mode mode) {
   const int status = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (status != SQLITE_OK) {
-    throw StorageError(Reason{fmt::format("cannot open {}: {}", path, sqlite3_errstr(status)),
-                              "the database cannot be opened"});
+    throw CannotRead(Reason{fmt::format("cannot open {}: {}", path, why_of(handle, status)),
+                            "the database cannot be opened"});
   }
   sqlite3_busy_timeout(handle, 5000);
   add_functions(handle);
 }
 
 void Database::fail(const char* doing) const {
-  const int system = sqlite3_system_errno(handle());
-  const std::string why = fmt::format("{}: {}{}", doing, sqlite3_errmsg(handle()),
-                                      system == 0 ? "" : fmt::format(" (errno {})", system));
+  const std::string why = fmt::format("{}: {}", doing, why_of(handle(), sqlite3_errcode(handle())));
+  constexpr int kPrimary = 0xFF;
+  switch (sqlite3_errcode(handle()) & kPrimary) {
+    case SQLITE_CANTOPEN:
+    case SQLITE_IOERR:
+    case SQLITE_PERM:
+      throw CannotRead(Reason{why, "the database cannot be read or written"});
+    default:
+      break;
+  }
   switch (sqlite3_errcode(handle())) {
     case SQLITE_ERROR:
     case SQLITE_CONSTRAINT:

@@ -13,6 +13,12 @@ struct sqlite3_stmt;
 
 namespace dcmrank::service {
 
+/// The file could not be opened, or not be read: what is in it is not known.
+class CannotRead : public StorageError {
+ public:
+  using StorageError::StorageError;
+};
+
 /// A connection to a SQLite file, with functions that add rows of sums (add_row, add_rows,
 /// is_zero). One thread at a time.
 class Database {
@@ -28,7 +34,8 @@ class Database {
   bool in_transaction() const;
 
   sqlite3* handle() const { return handle_.get(); }
-  /// Throws StorageError, or std::runtime_error where a record, and not the disk, is at fault.
+  /// Throws StorageError (CannotRead where it is one), or std::runtime_error where a record, and
+  /// not the disk, is at fault.
   [[noreturn]] void fail(const char* doing) const;
   std::int64_t changes() const;
 

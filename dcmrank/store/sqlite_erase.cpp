@@ -4,11 +4,19 @@
 
 namespace dcmrank::service {
 
-// For a crash before it is done: the next start goes on.
+// For a crash before it is done: the next start goes on. That something was erased is remembered
+// for ever.
 void SqliteWriter::mark_for_wiping() {
   database().execute(
-      "INSERT INTO meta(name, value) VALUES('to_wipe', 1) ON CONFLICT(name) DO UPDATE SET value = "
-      "value + 1");
+      "INSERT INTO meta(name, value) VALUES('to_wipe', 1), ('erased', 1) ON CONFLICT(name) DO "
+      "UPDATE SET value = value + 1");
+}
+
+// A late click brings back the text of what was erased, for as long as it is held.
+void SqliteWriter::note_held_gone() {
+  database().execute(
+      "INSERT INTO meta(name, value) SELECT 'held_gone', 1 WHERE EXISTS(SELECT 1 FROM meta WHERE "
+      "name = 'erased') ON CONFLICT(name) DO UPDATE SET value = value + 1");
 }
 
 void SqliteWriter::erase_query(std::int64_t id) {

@@ -22,8 +22,6 @@ struct Rule {
   const char* fault;
 };
 constexpr auto kRules = std::to_array<Rule>({
-    {"SELECT id FROM model WHERE name IS NULL LIMIT 5",
-     "model {} is being erased: the server continues when it starts"},
     {"SELECT i.number FROM impression AS i LEFT JOIN query AS q ON q.id = i.query "
      "WHERE q.id IS NULL LIMIT 5",
      "impression {} has no query"},
@@ -163,11 +161,10 @@ std::optional<Impression> SqliteReads<Interface>::find(std::int64_t model, std::
 }
 
 template <class Interface>
-std::optional<StoreReader::Named> SqliteReads<Interface>::named(std::int64_t model,
-                                                                std::string_view id) {
+StoreReader::OwnId SqliteReads<Interface>::own_id(std::int64_t model, std::string_view id) {
   Rows rows = named_.rows(model, id);
-  if (!rows.next()) return std::nullopt;
-  return StoreReader::Named{std::string(rows.text(0)), std::string(rows.text(1))};
+  if (!rows.next()) return {};
+  return {StoreReader::Named{std::string(rows.text(0)), std::string(rows.text(1))}, 0};
 }
 
 template <class Interface>
@@ -205,6 +202,14 @@ std::vector<std::string> SqliteReads<Interface>::check() {
     }
   }
   return faults;
+}
+
+template <class Interface>
+std::vector<std::string> SqliteReads<Interface>::unfinished() {
+  std::vector<std::string> lines;
+  Statement erasing(database_, "SELECT id FROM model WHERE name IS NULL");
+  for (Rows rows = erasing.rows(); rows.next();) lines.push_back(being_erased(rows.number(0)));
+  return lines;
 }
 
 template <class Interface>

@@ -26,10 +26,11 @@ class SqliteReads : public Interface {
                                             std::size_t most) override;
   std::optional<Impression> find(std::int64_t model, std::string_view id) override;
   std::optional<Impression> find(std::uint64_t number) override;
-  std::optional<StoreReader::Named> named(std::int64_t model, std::string_view id) override;
+  StoreReader::OwnId own_id(std::int64_t model, std::string_view id) override;
   bool recount(const QueryKey& key, QueryState& state, QueryState& base,
                const std::function<void(const Impression&)>& each) override;
   std::vector<std::string> check() override;
+  std::vector<std::string> unfinished() override;
   std::vector<std::string> lost_events(const Impression& impression) override;
 
  protected:

@@ -10,6 +10,7 @@
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/store/checkpoints.h"
+#include "dcmrank/store/files.h"
 #include "dcmrank/store/layout.h"
 #include "dcmrank/store/sqlite_writer.h"
 
@@ -22,7 +23,8 @@ class SqliteStore final : public Store {
       : data_(data),
         lock_(data, option),
         database_(open_database(data, &migrated_)),
-        checkpoints_(data) {}
+        checkpoints_(data),
+        files_({database_file(data), data / "lock", data / "dcmrank.db-wal"}) {}
 
   std::unique_ptr<StoreReader> reader() override { return open_sqlite_reader(data_); }
 
@@ -30,7 +32,8 @@ class SqliteStore final : public Store {
     Database database = open_database(data_);
     checkpoints_.watch(database);
     return std::make_unique<SqliteWriter>(
-        std::move(database), [this](Database& writer) { checkpoints_.committed(writer); });
+        std::move(database), [this](Database& writer) { checkpoints_.make_room(writer); },
+        [this] { files_.check(); }, [this](Database& writer) { checkpoints_.committed(writer); });
   }
 
   bool is_unused() override {
@@ -38,6 +41,10 @@ class SqliteStore final : public Store {
   }
 
   std::uint64_t begin_start() override {
+    try {
+      checkpoints_.make_room(database_);
+    } catch (const StorageError&) {  // for the little that a start writes there is the reserve
+    }
     database_.execute("BEGIN IMMEDIATE");
     const std::uint64_t start = note_start(database_);
     database_.execute("COMMIT");
@@ -53,6 +60,8 @@ class SqliteStore final : public Store {
         database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1"));
   }
 
+  void check_place() const override { files_.check(); }
+
   std::uint64_t bytes() const override {
     std::error_code error;
     const auto size = std::filesystem::file_size(database_file(data_), error);
@@ -62,7 +71,7 @@ class SqliteStore final : public Store {
   bool wipe() override { return checkpoints_.wipe(); }
 
   bool must_wipe() override {
-    return database_.number("SELECT count(*) FROM meta WHERE name = 'to_wipe'") > 0;
+    return database_.number("SELECT count(*) FROM meta WHERE name IN ('to_wipe', 'held_gone')") > 0;
   }
 
   std::string migrated() const override {
@@ -75,6 +84,7 @@ class SqliteStore final : public Store {
   int migrated_ = 0;
   Database database_;
   Checkpoints checkpoints_;
+  SameFiles files_;
 };
 
 // A server that writes to a file which was replaced loses all that it writes. Links are followed,
@@ -109,6 +119,11 @@ std::unique_ptr<StoreReader> open_sqlite_reader(const std::filesystem::path& dat
 void backup_sqlite(const std::filesystem::path& data, const std::filesystem::path& out) {
   Database source = open_reader(data);
   check_outside(data, out);
+  // A pipe would be waited for, until somebody reads it.
+  const auto there = std::filesystem::status(out);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    throw InputError(fmt::format("--out {} is not a regular file", out.string()));
+  }
   AtomicFile file(out);
   {
     Database target(file.temporary().string(), Database::Mode::kCreate);

@@ -6,12 +6,11 @@
 
 namespace dcmrank::service {
 
-std::size_t NewImpression::bytes() const {
-  return sizeof *this + query.size() + page.size() + id.size() + body.size() + answer.size();
-}
-
-SqliteWriter::SqliteWriter(Database given, std::function<void(Database&)> committed)
+SqliteWriter::SqliteWriter(Database given, std::function<void(Database&)> begins,
+                           std::function<void()> check, std::function<void(Database&)> committed)
     : SqliteReads<StoreWriter>(std::move(given)),
+      begins_(std::move(begins)),
+      check_(std::move(check)),
       committed_(std::move(committed)),
       insert_query_(database(), "INSERT INTO query(model, name, used) VALUES(?, ?, ?)"),
       insert_impression_(database(),
@@ -49,10 +48,12 @@ SqliteWriter::SqliteWriter(Database given, std::function<void(Database&)> commit
 
 void SqliteWriter::begin() {
   if (database().in_transaction()) rollback();
+  begins_(database());
   database().execute("BEGIN IMMEDIATE");
 }
 
 Buckets SqliteWriter::commit() {
+  check_();
   database().execute("COMMIT");
   ids_.clear();
   committed_(database());
@@ -219,7 +220,9 @@ void SqliteWriter::hold(const HeldEvent& held) {
 
 std::vector<HeldEvent> SqliteWriter::release(std::int64_t model, std::string_view id) {
   std::vector<HeldEvent> events;
+  bool some = false;
   for (Rows rows = release_.rows(model, id); rows.next();) {
+    some = true;
     HeldEvent held{model, std::string(rows.text(0)), rows.number(1), {}, 0};
     try {
       held.event = decode_event(rows.text(2));
@@ -228,12 +231,14 @@ std::vector<HeldEvent> SqliteWriter::release(std::int64_t model, std::string_vie
     }
     events.push_back(std::move(held));
   }
+  if (some) note_held_gone();
   return events;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> SqliteWriter::expire_held(Time now) {
   std::map<std::string, std::uint64_t> gone;
   for (Rows rows = expire_.rows(now); rows.next();) ++gone[std::string(rows.text(0))];
+  if (!gone.empty()) note_held_gone();
   return {gone.begin(), gone.end()};
 }
 

@@ -10,8 +10,10 @@ namespace dcmrank::service {
 /// Writes to a store in SQLite: there is one such writer.
 class SqliteWriter final : public SqliteReads<StoreWriter> {
  public:
-  /// `committed` is told after each commit.
-  SqliteWriter(Database given, std::function<void(Database&)> committed);
+  /// `begins` is called before each transaction, `check` before its commit, which fails where it
+  /// throws, and `committed` after that.
+  SqliteWriter(Database given, std::function<void(Database&)> begins, std::function<void()> check,
+               std::function<void(Database&)> committed);
 
   void begin() override;
   Buckets commit() override;
@@ -56,8 +58,11 @@ class SqliteWriter final : public SqliteReads<StoreWriter> {
   std::int64_t made_id_of(const QueryKey& key, Time now);
   void erase_query(std::int64_t id);
   void mark_for_wiping();
+  void note_held_gone();
   std::size_t trim_items(std::int64_t query, Time before, std::size_t& left);
 
+  std::function<void(Database&)> begins_;
+  std::function<void()> check_;
   std::function<void(Database&)> committed_;
   std::map<QueryKey, std::int64_t> ids_;  // of the present transaction
   std::int64_t trimmed_ = 0;              // the last query that was looked at

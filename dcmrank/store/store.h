@@ -29,10 +29,11 @@ struct NewImpression {
   Time made = 0;
   std::int64_t model = 0;
   std::string query;
-  std::string page;    // encoded
-  std::string id;      // the caller's, with what is needed to answer it again:
-  std::string body;    // a hash of the request
-  std::string answer;  // and the answer
+  std::string page;           // encoded
+  std::string id;             // the caller's, with what is needed to answer it again:
+  std::string body;           // a hash of the request
+  std::string answer;         // and the answer
+  std::uint64_t erasure = 0;  // of this id, as whoever ranked it knew it
 
   std::size_t bytes() const;
 };
@@ -63,6 +64,7 @@ class StoreReader {
   StoreReader(StoreReader&&) = delete;
   StoreReader& operator=(StoreReader&&) = delete;
 
+  /// Also those that this program cannot serve (Model::unknown).
   virtual std::vector<Model> models() = 0;
   /// Another number after each change of a model.
   virtual std::uint64_t models_version() { return 0; }
@@ -92,8 +94,16 @@ class StoreReader {
     std::string answer;  // empty: it was erased
     bool stored = true;  // false: its list is on its way
   };
+  struct OwnId {
+    std::optional<Named> named;
+    std::uint64_t erasure = 0;  // the last one, where a list of this id was erased not long ago
+  };
+  /// What is known of an id of the caller's own.
+  virtual OwnId own_id(std::int64_t model, std::string_view id) = 0;
   /// The stored answer to a request that named its impression.
-  virtual std::optional<Named> named(std::int64_t model, std::string_view id) = 0;
+  std::optional<Named> named(std::int64_t model, std::string_view id) {
+    return own_id(model, id).named;
+  }
 
   /// All of one query as of one moment, for a recount: what was learned, what of that no recorded
   /// impression accounts for, and these impressions. False if it is not known.
@@ -108,6 +118,9 @@ class StoreReader {
   /// faults.
   virtual std::vector<std::string> unfinished() { return {}; }
 };
+
+/// Of what is unfinished: a model without a name.
+std::string being_erased(std::int64_t model);
 
 /// Whether a list is kept, or else why not.
 class Kept {
@@ -131,7 +144,7 @@ class StoreWriter : public StoreReader {
   virtual void begin() = 0;
   /// Durable when it returns, except for buckets in which somebody else was faster: of these
   /// nothing is kept, and the work may be done again. Throws StorageError if nobody knows what
-  /// was kept: to do all of it again is safe, too.
+  /// was kept: to do all of it again is safe, too, unless that is an UnsureError.
   virtual Buckets commit() = 0;
   virtual void rollback() = 0;
 
@@ -149,13 +162,15 @@ class StoreWriter : public StoreReader {
   virtual void lock(const QueryKey& /*key*/) {}
   /// The transaction is kept whole or not at all, whatever it touches.
   virtual void together() {}
+  /// So it is, and until its end nobody else changes which models there are, or what they are.
+  virtual void lock_models() {}
   /// Of such a transaction, which goes on: what was written so far need not be remembered here.
   virtual void flush() {}
 
   // Impressions. `due` is when an open one is to close (ledger/rules.h); of closed ones it is
   // nothing.
-  /// Nothing is kept where something of the query was erased since it was ranked, or its id is of
-  /// another one by now. One that is there already stays as it is.
+  /// Nothing is kept where something of the query, or a list of its id, was erased since it was
+  /// ranked, or its id is of another one by now. One that is there already stays as it is.
   virtual Kept insert(const NewImpression& impression, Time due) = 0;
   /// Without a time an open one stays due when it was: news only make it due later, and whoever
   /// looks at what is due sees that. It spares an index that every click would change.
@@ -246,7 +261,11 @@ class StoreWriter : public StoreReader {
   // Erasure: rows and text go.
   virtual void erase_query(const QueryKey& key) = 0;
   virtual void erase_item(const QueryKey& key, std::string_view item) = 0;
-  /// Events that wait for an impression; whether there were any.
+  /// Of this id no list is kept that was ranked before, by whichever process: for a day, and not
+  /// where nobody else writes to the store (insert). Durable with the transaction, or before it.
+  virtual void erase_id(std::int64_t /*model*/, std::string_view /*id*/) {}
+  /// Events that wait for an impression; whether there were any. Where that is so, the id goes,
+  /// too.
   virtual bool erase_held(std::int64_t model, std::string_view id) = 0;
   /// Removes items of which nothing is left, and the query where that holds for all of it.
   virtual void drop_empty(const QueryKey& key) = 0;
@@ -289,6 +308,8 @@ class Store {
   /// What time it is, for all who use the store; not before what is recorded.
   virtual Time now() = 0;
   virtual std::uint64_t bytes() const = 0;
+  /// Throws StorageError where what is written now would not be found again.
+  virtual void check_place() const {}
 
   /// Wipes what was erased from every file, as soon as no reader needs it any more; a store that is
   /// shared frees the room of it. Whether that was so; where not, it is to be called again.

@@ -15,6 +15,7 @@ constexpr std::size_t kWritesOfABit = 64;  // of a page each
 constexpr std::chrono::milliseconds kRestOfABit(2);
 
 Trickle*& present_trickle() {
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   thread_local Trickle* present = nullptr;
   return present;
 }

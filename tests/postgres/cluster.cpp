@@ -3,7 +3,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include <libpq-fe.h>
@@ -106,10 +108,15 @@ void PgCluster::start() {
                                    "-c",
                                    "fsync=off"};
   for (const std::string& setting : settings_) command.insert(command.end(), {"-c", setting});
-  server_ = std::make_unique<Process>(command_of(std::move(command)), folder_.path());
   for (int n = 0; n < 6000; ++n) {
+    // Where the former server was killed, its children may live a little longer, and keep the data.
+    const bool refused = server_ && !server_->running() &&
+                         server_->err().find("pre-existing shared memory") != std::string::npos;
+    if (!server_ || refused) {
+      server_ = std::make_unique<Process>(command_of(command), folder_.path());
+    }
     if (PQping(uri("postgres").c_str()) == PQPING_OK) return;
-    if (!server_->running()) break;
+    if (!refused && !server_->running()) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   throw std::runtime_error("postgres did not start: " + server_->err());
@@ -121,10 +128,41 @@ void PgCluster::stop(int signal) {
   server_.reset();
 }
 
+std::vector<pid_t> PgCluster::processes() const {
+  std::vector<pid_t> all{pid()};
+  std::istringstream children(read(fs::path("/proc") / std::to_string(pid()) / "task" /
+                                   std::to_string(pid()) / "children"));
+  for (pid_t child = 0; children >> child;) all.push_back(child);
+  return all;
+}
+
 void PgCluster::promote() {
   const Outcome done = as_user({(programs() / "pg_ctl").string(), "promote", "-w", "-D",
                                 (folder_.path() / "data").string()});
   if (done.status != 0) throw std::runtime_error("promote: " + done.out + done.err);
+}
+
+// The server hears of the standby in its own time: it has where a commit of ours waits.
+void PgCluster::hold_commits(bool on) const {
+  ask("CREATE TABLE IF NOT EXISTS held_commits(n integer)");
+  ask(std::string("ALTER SYSTEM SET synchronous_standby_names = '") + (on ? "nobody" : "") + "'");
+  ask("SELECT pg_reload_conf()");
+  for (bool held = !on; !held;) {
+    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(
+        PQconnectdb(uri("postgres").c_str()), &PQfinish);
+    const std::string pid = std::to_string(PQbackendPID(connection.get()));
+    if (PQsendQuery(connection.get(), "INSERT INTO held_commits VALUES(1)") == 0) {
+      throw std::runtime_error(PQerrorMessage(connection.get()));
+    }
+    while (!held && PQisBusy(connection.get()) == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (PQconsumeInput(connection.get()) == 0) {
+        throw std::runtime_error(PQerrorMessage(connection.get()));
+      }
+      held = ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = " + pid +
+                 " AND wait_event = 'SyncRep'") == "t";
+    }
+  }
 }
 
 std::string PgCluster::new_database() {
@@ -181,8 +219,18 @@ std::string PgCluster::program(const std::string& name) { return (programs() / n
 std::string PgCluster::ask(const std::string& sql, const std::string& database) const {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(uri(database).c_str()),
                                                                 &PQfinish);
-  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()),
-                                                             &PQclear);
+  const auto run = [&] {
+    return std::unique_ptr<PGresult, decltype(&PQclear)>(PQexec(connection.get(), sql.c_str()),
+                                                         &PQclear);
+  };
+  auto result = run();
+  // Locks of all tables may meet those of a server at work: all of it is undone then, and done
+  // again.
+  for (int n = 0; n < 50; ++n) {
+    const char* const state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+    if (state == nullptr || std::string_view(state) != "40P01") break;
+    result = run();
+  }
   const auto status = PQresultStatus(result.get());
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
     throw std::runtime_error(sql + ": " + PQerrorMessage(connection.get()));

@@ -29,7 +29,11 @@ class PgCluster {
   void stop(int signal);
   bool is_running() const { return server_ != nullptr; }
   pid_t pid() const { return server_->pid(); }
+  /// Of all that belongs to it.
+  std::vector<pid_t> processes() const;
   void promote();
+  /// From now on a commit waits, on the disk already, for a standby that there is not; or no more.
+  void hold_commits(bool on) const;
 
   /// The address of a new database.
   std::string new_database();

@@ -52,7 +52,9 @@ TEST_F(BadInput, OfARankingRequestIsNamed) {
   refuses(path, R"({"query":"q","items":["a"],"k":2})", 400, "bad_field", "above");
   refuses(path, R"({"query":"q","items":["a"],"k":0})", 400, "bad_field", "k");
   refuses(path, R"({"query":"q","items":["a"],"k":9223372036854775807})", 400, "bad_field",
-          "from 1 to 1000000000");
+          "above the number of items");
+  refuses(path, R"({"query":"q","items":["a"],"k":"1"})", 400, "bad_field",
+          "k must be a whole number of at least 1");
   refuses(path, R"({"query":"q","items":["a"],"k":1.5})", 400, "bad_field", "k");
   refuses(path, R"({"query":"q","items":["a"],"model":"none"})", 404, "unknown_model");
   refuses(path, R"({"query":"q","items":["a"],"id":"i-000001000000000112345678"})", 400,
@@ -165,6 +167,32 @@ TEST_F(BadInput, OfEveryKindIsDescribedInOpenapi) {
   std::size_t operations = 0;
   for (const auto& [path, item] : document["paths"].items()) operations += item.size();
   EXPECT_EQ(operations, static_cast<std::size_t>(service::Call::kCount));
+}
+
+// A word that nobody reads is most often another one that was meant.
+TEST_F(BadInput, OfTheQueryStringIsNamedForEveryCall) {
+  start();
+  const auto refused = [&](const std::string& method, const std::string& path,
+                           const std::string& part) {
+    const HttpAnswer answer = call(method, path, method == "POST" ? "{}" : "");
+    EXPECT_EQ(answer.status, 400) << path << answer.body;
+    EXPECT_EQ(answer.code(), "bad_parameter") << path;
+    EXPECT_NE(answer.body.find(part), std::string::npos) << answer.body;
+  };
+  refused("POST", "/v1/import?mode=warm", "did you mean 'model'?");
+  refused("POST", "/v1/import?model=a&model=b", "given twice");
+  refused("POST", "/v1/import?model", "has no value");
+  refused("POST", "/v1/import?model=", "has no value");
+  refused("GET", "/v1/models/default/queries?limits=3", "did you mean 'limit'?");
+  refused("GET", "/v1/impressions/i?mdel=default", "did you mean 'model'?");
+  refused("DELETE", "/v1/impressions/i?mdel=default", "did you mean 'model'?");
+  refused("POST", "/v1/rank?model=default", "there is no parameter");
+  refused("POST", "/v1/feedback?model=default", "there is no parameter");
+  refused("DELETE", "/v1/models/default?model=other", "there is no parameter");
+  refused("GET", "/v1/export?model=default", "there is no parameter");
+  EXPECT_EQ(call("GET", "/healthz?verbose=1").status, 200);
+  EXPECT_EQ(call("GET", "/v1/models/default/queries?").status, 200);
+  EXPECT_EQ(call("GET", "/v1/models/default").status, 200);
 }
 
 }  // namespace

@@ -150,12 +150,16 @@ TEST_F(Config, IsRefusedInOneLineThatSaysWhere) {
   refuses("socket_mode = \"rw\"\n", "c.toml:1:1: socket_mode is 'rw', not an octal mode");
   refuses("threads = 1025\n", "threads is 1025, not a whole number from 0 to 1024");
   refuses("hold = 30\n", "c.toml:1:1: hold is 30, not a time such as 30m");
+  refuses("hold = \"36500d\"\n",
+          "hold is '36500d', not a time such as 30m, 45s or 2h, at most 3650d");
   refuses("hold = \"soon\"\n", "hold is 'soon', not a time");
   refuses("listen = 8080\n", "listen is 8080, not a text");
   refuses("listen = [\"a\"]\n", "listen is an array");
   refuses("data = \"a\\u0000b\"\n", "control characters");
   refuses("keys = \"keys\"\n", "keys_file");
   refuses("keys = []\n", "[[keys]]");
+  refuses("keys = \"keys\"\n" + key_table("k", "scopes = [\"rank\"]\nmodel = \"*\""),
+          "a file of them is keys_file");
   for (const char* file : {"none.toml", "."}) {
     const Outcome outcome = serve({}, {"--config", file});
     EXPECT_EQ(outcome.status, 2);
@@ -203,6 +207,45 @@ TEST_F(Config, NotesVariablesThatNoOptionHas) {
   const Outcome wrong = serve({"DCMRANK_MAX_BODY=many"}, words);
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("DCMRANK_MAX_BODY is 'many'"), std::string::npos) << wrong.err;
+}
+
+// A flag that has two names has two variables.
+TEST_F(Config, TakesTheVariableOfEveryNameOfAFlag) {
+  const Configuration defaults;
+  std::size_t tried = 0;
+  for (const Option& option : defaults.table()) {
+    const std::string former = former_variable_of(option);
+    if (former.empty()) continue;
+    ++tried;
+    const std::string printed = print({former + "=" + other_value(option)}, {});
+    EXPECT_TRUE(line(printed, line_of(option)).ends_with("  # environment")) << former;
+    const Outcome outcome = serve({former + "=a", variable_of(option) + "=b"}, {"--print-config"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err, "dcmrank: " + variable_of(option) + " and " + former +
+                               " are the same option: set one of them\n");
+    EXPECT_EQ(serve({former + "=", variable_of(option) + "=b"}, {"--print-config"}).status, 0);
+  }
+  EXPECT_GT(tried, 0U);
+}
+
+TEST_F(Config, NotesTimesThatAnotherOverrules) {
+  const auto notes = [&](std::vector<std::string> words) {
+    words.emplace_back("--check");
+    const Outcome outcome = serve({}, words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(notes({}), "");
+  EXPECT_EQ(notes({"--keep", "1d", "--correct-for", "1d", "--keep-unused", "2d"}), "");
+  const std::string short_keep = notes({"--keep", "1h"});
+  EXPECT_NE(short_keep.find("--keep 1h is less than --correct-for 1d"), std::string::npos)
+      << short_keep;
+  const std::string unused = notes({"--keep-unused", "1h"});
+  EXPECT_NE(unused.find("--keep-unused 1h"), std::string::npos) << unused;
+  EXPECT_NE(unused.find("after 8d"), std::string::npos) << unused;
+  start("--keep 1h --log log");
+  EXPECT_NE(read(folder() / "log").find("--keep 1h is less"), std::string::npos);
+  EXPECT_NE(stop().err.find("--keep 1h is less"), std::string::npos);
 }
 
 TEST_F(Config, IsRefusedWhereNoFileCouldHoldIt) {
@@ -269,6 +312,7 @@ TEST_F(Config, IsCheckedWithoutAStart) {
   check({"--max-queue", "1000"}, "--max-queue 1000");
   check({"--socket-mode", "0600"}, "--listen unix:PATH");
   check({"--listen", "unix:"}, "without the path of a socket");
+  check({"--listen", "unix:/tmp/" + std::string(200, 'x')}, "has at most 107 bytes, not 205");
   check({"--print-config"}, "excludes");
   EXPECT_FALSE(std::filesystem::exists(folder() / "never"));
 }
@@ -294,6 +338,15 @@ TEST_F(Config, IsPrintedWithoutThePasswordOfTheDatabase) {
             "\"postgresql://u@/d?host=h&sslmode=require\"  # flag, without its password");
   EXPECT_EQ(line(print({}, {"--store", "postgresql://u@h/d"}), "store"),
             "\"postgresql://u@h/d\"  # flag");
+}
+
+// What libpq quotes may be the password: that it is left out is said.
+TEST_F(Config, OfAWrongAddressIsRefusedInAWholeSentence) {
+  const Outcome outcome =
+      serve({}, {"--listen", "127.0.0.1:0", "--store", "postgresql://u:secret@[::1/db"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err.find("secret"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(outcome.err.ends_with("… (the rest may tell the password)\n")) << outcome.err;
 }
 
 // Flags before the environment before the file, whichever of the two it is.

@@ -214,5 +214,36 @@ TEST_F(Connection, ByManyUnfinishedBodiesFindsABoundInBytes) {
   EXPECT_TRUE(eventually([&] { return refusals() >= before + 2; }));
 }
 
+// Whatever is wrong with the rest of the request: a body would be taken for the next answer.
+TEST_F(Connection, ARefusalOfHeadHasNoBodyEither) {
+  start("--header-time 300ms --max-connections 8");
+  const std::string host = "Host: localhost\r\n";
+  const auto refused = [&](const std::string& rest) {
+    HttpClient client(address());
+    client.send("HEAD " + rest);
+    const std::string answer = client.everything();
+    EXPECT_EQ(answer.find("\r\n\r\n"), answer.size() - 4) << answer;
+    EXPECT_NE(answer.find("Content-Length: "), std::string::npos) << answer;
+    return answer.substr(9, 3);
+  };
+  EXPECT_EQ(refused("/healthz HTTP/1.1\r\n" + host + "A: " + std::string(20000, 'x') + "\r\n\r\n"),
+            "431");
+  EXPECT_EQ(refused("/healthz HTTP/1.1\r\n" + host + "A : b\r\n\r\n"), "400");
+  EXPECT_EQ(refused("/healthz HTTP/1.1\r\n" + host + "A: b\r\n c\r\n\r\n"), "400");
+  EXPECT_EQ(refused("/healthz HTTP/1.1\r\n\r\n"), "400");
+  EXPECT_EQ(refused("/healthz HTTP/1.1\r\nHost: loc"), "408");
+  EXPECT_EQ(refused("/healthz HTTP/3.1\r\n" + host + "\r\n"), "505");
+  std::vector<std::unique_ptr<HttpClient>> others;
+  // Nobody is waited for there: what has not come yet is not known to be HEAD.
+  EXPECT_TRUE(eventually([&] {
+    others.push_back(std::make_unique<HttpClient>(address()));
+    HttpClient one_more(address());
+    if (!one_more.try_send("HEAD /healthz HTTP/1.1\r\n" + host + "\r\n\r\n")) return false;
+    one_more.close_sending();
+    const std::string answer = one_more.everything();
+    return answer.starts_with("HTTP/1.1 503") && answer.ends_with("\r\n\r\n");
+  }));
+}
+
 }  // namespace
 }  // namespace dcmrank::testing

@@ -59,5 +59,43 @@ TEST_F(Damage, OfWhatTellsRepetitionsIsFound) {
   expect_found("DROP TABLE held", "table held is missing");
 }
 
+// A program with a policy of somebody's own stored it, and this one is another.
+TEST_F(Damage, AModelOfAnUnknownPolicyIsNoneButIsNotCheckedInFull) {
+  make();
+  const std::string said = after("UPDATE model SET policy = 'ucb-v' WHERE name = 'default'");
+  EXPECT_NE(said.find(": 0 faults\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("the database has the model 'default', which this program cannot serve: "
+                      "unknown policy 'ucb-v'"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("; start a program that knows its policy, or with that one give the model "
+                      "another policy or erase it\n"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("data: no faults, but 1 model of a policy that this program does not know "
+                      "could not be checked in full"),
+            std::string::npos)
+      << said;
+  const Outcome served = dcmrank("serve --data data --listen 127.0.0.1:0");
+  EXPECT_EQ(served.status, 2);
+  EXPECT_NE(served.err.find("start a program that knows its policy"), std::string::npos)
+      << served.err;
+  expect_found(
+      "UPDATE model SET policy = 'ucb-v' WHERE name = 'default'; UPDATE query SET rounds = 7",
+      "rounds are stored");
+}
+
+TEST_F(Damage, AModelThatIsBeingErasedIsNone) {
+  make();
+  std::filesystem::remove_all(folder() / "data");
+  std::filesystem::copy(folder() / "good", folder() / "data");
+  service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kWrite)
+      .execute("UPDATE model SET name = NULL WHERE name = 'default'");
+  const Outcome outcome = dcmrank("verify --data data");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("1 unfinished, which is no fault"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("model 1 is being erased: "), std::string::npos) << outcome.out;
+}
+
 }  // namespace
 }  // namespace dcmrank::testing

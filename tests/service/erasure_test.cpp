@@ -76,6 +76,19 @@ class Erasure : public ServiceTest {
     return in_postgres("SELECT count(*) FROM meta WHERE name = 'to_wipe'") != "0";
   }
 
+  // So many that their rows are moved from page to page.
+  void click_late(const std::string& id) {
+    json events = json::array();
+    for (int n = 0; n < 300; ++n) {
+      events.push_back(click(id + std::to_string(n * 7919 % 1000), "secretitem"));
+      events.back()["id"] = "secretevent" + std::to_string(n);
+    }
+    const json answer = post("/v1/feedback", events);
+    for (const json& result : answer.at("results")) {
+      EXPECT_EQ(result["held"], true) << result;
+    }
+  }
+
   void erase(const std::string& path) {
     const HttpAnswer answer = call("DELETE", path);
     EXPECT_EQ(answer.status, 200) << answer.body;
@@ -235,6 +248,32 @@ TEST_F(Erasure, GoesOnAfterACrash) {
   EXPECT_GT(found("secretitem"), 0U);
   erase("/v1/impressions/secretpage");
   expect_gone("secretitem");
+}
+
+// The service is idle then.
+TEST_F(Erasure, LastsThoughLateClicksBroughtTextsBackForAsLongAsTheyWereHeld) {
+  start("--hold 1s");
+  teach("secretquery", "secretitem", "secretpage");
+  erase("/v1/models/default/queries/secretquery");
+  for (const char* text : {"secretpage", "secretitem"}) expect_gone(text);
+  click_late("secretpage");
+  for (const char* text : {"secretpage", "secretitem", "secretevent"}) expect_gone(text);
+}
+
+TEST_F(Erasure, OfWhatLateClicksBroughtBackGoesOnAfterACrash) {
+  start("--hold 2s");
+  teach("secretquery", "secretitem", "secretpage");
+  erase("/v1/impressions/secretpage");
+  expect_gone("secretitem");
+  click_late("secretpage");
+  Process reader = old_reader();
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder() / "reading"); }));
+  EXPECT_TRUE(eventually([&] { return metric("dcmrank_events_held_expired_total") == 300; }));
+  stop(SIGKILL);
+  reader.signal(SIGKILL);
+  reader.wait();
+  start();
+  for (const char* text : {"secretpage", "secretitem", "secretevent"}) expect_gone(text);
 }
 
 TEST_F(Erasure, IsFinishedBeforeTheEnd) {

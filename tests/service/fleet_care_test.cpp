@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fleet_test.h"
+#include "key_hash.h"
 
 namespace dcmrank::testing {
 namespace {
@@ -171,6 +172,9 @@ TEST_F(FleetCare, ATransactionWritesToOneBucket) {
     for (int n = 0; n < 20; ++n) learned_by(*a);
     return is_there("pack") && is_there("item");
   }));
+  const json mine = {{"query", "q"}, {"items", {"x", "y"}}, {"id", "mine"}, {"durable", true}};
+  ask(*a, "POST", "/v1/rank", mine);
+  ask(*a, "DELETE", "/v1/impressions/mine");
   ask(*a, "DELETE", "/v1/models/default/queries/q");
   EXPECT_EQ(sql("SELECT string_agg(DISTINCT what, ', ') FROM public.written JOIN (SELECT "
                 "transaction FROM public.written GROUP BY 1 HAVING count(DISTINCT bucket) > 1) "
@@ -179,7 +183,45 @@ TEST_F(FleetCare, ATransactionWritesToOneBucket) {
   EXPECT_GT(std::stoi(sql("SELECT count(DISTINCT transaction) FROM public.written")), 100);
   EXPECT_EQ(sql("SELECT string_agg(DISTINCT split_part(what, ' ', 1), ' ' ORDER BY "
                 "split_part(what, ' ', 1)) FROM public.written WHERE what NOT LIKE 'held%'"),
-            "delta event impression item named pack query");
+            "delta done erased event impression item named pack query");
+}
+
+// What "Upgrading without a stop" shows and can be tried here, as it stands there: a server of each
+// version beside the other, of which there is one.
+TEST_F(FleetCare, UpgradingIsLookedAtAsTheManualSays) {
+  write(folder() / "keys", key_line("watching", "metrics *"));
+  const auto a = serve("--keys keys");
+  const auto b = serve("--keys keys");
+  const std::string uri = store_;
+  const auto with = [&](std::string line, const Server& server) {
+    const auto put = [&](const std::string& shown, const std::string& here) {
+      const auto at = line.find(shown);
+      if (at != std::string::npos) line.replace(at, shown.size(), here);
+    };
+    put("HOST:8080", server.address());
+    put("127.0.0.1:8080", server.address());
+    put("-h db.example -U dcmrank -d dcmrank", "'" + uri + "'");
+    put("psql ", PgCluster::program("psql") + " ");
+    return Process({"env", "KEY=watching", "sh", "-c", line}, folder()).wait();
+  };
+  std::istringstream manual(read(std::filesystem::path(places::kDocs) / "fleet.md"));
+  bool here = false;
+  std::size_t tried = 0;
+  for (std::string line; std::getline(manual, line);) {
+    if (line.starts_with("## ")) here = line == "## Upgrading without a stop";
+    const bool runs = line.starts_with("    curl ") || line.starts_with("    psql ");
+    if (!here || !runs) continue;
+    for (const Server* server : {&*a, &*b}) {
+      const Outcome outcome = with(line, *server);
+      EXPECT_EQ(outcome.status, 0) << line << outcome.err;
+      const std::string needed = line.find("readyz") != std::string::npos ? "\"status\":\"ok\""
+                                 : line.find("psql") != std::string::npos ? "least"
+                                                                          : "version=\"";
+      EXPECT_NE(outcome.out.find(needed), std::string::npos) << line << outcome.out;
+    }
+    ++tried;
+  }
+  EXPECT_EQ(tried, 3U);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What may happen to several servers on one PostgreSQL, and to it. KILL_ROUNDS says how often
 // something is killed (make fleet-rounds); KILL_SEED when.
+#include <future>
 #include <iostream>
 
 #include "dcmrank/random/rng.h"
@@ -41,6 +42,60 @@ TEST_F(FleetFaults, GoesOnWithoutItsDatabase) {
   EXPECT_EQ(ask(*a, "POST", "/v1/feedback", json::parse(close))["results"][0]["status"],
             "accepted");
   EXPECT_EQ(ask(*a, "POST", "/v1/rank", rank)["round"], 2);
+  EXPECT_EQ(a->stop().status, 0);
+  expect_recounted();
+}
+
+// The database commits, and its answer is lost with the connection: as when a standby takes over.
+TEST_F(FleetFaults, TellsWhatBecameOfAChangeWhoseAnswerWasLost) {
+  const auto a = serve();
+  learned_by(*a);
+  const std::string state = HttpClient(a->address()).call("GET", "/v1/export").body;
+  const auto lose = [&](const std::string& method, const std::string& path, const std::string& body,
+                        bool comes_back) {
+    cluster_->ask(std::string("ALTER DATABASE d1 ALLOW_CONNECTIONS ") +
+                  (comes_back ? "true" : "false"));
+    cluster_->hold_commits(true);
+    auto answer = std::async(std::launch::async,
+                             [&] { return HttpClient(a->address()).call(method, path, body); });
+    EXPECT_TRUE(eventually([&] {
+      return cluster_->ask(
+                 "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE "
+                 "datname = 'd1' AND query = 'COMMIT' AND wait_event = 'SyncRep'") == "true";
+    })) << path;
+    if (comes_back) cluster_->hold_commits(false);
+    HttpAnswer result = answer.get();
+    cluster_->hold_commits(false);
+    cluster_->ask("ALTER DATABASE d1 ALLOW_CONNECTIONS true");
+    EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/readyz") == 200; }));
+    return result;
+  };
+  const auto rounds = [&] {
+    const std::string path = "/v1/models/default/queries/q";
+    EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", path) == 200; }));
+    return ask(*a, "GET", path)["rounds"];
+  };
+  EXPECT_EQ(lose("POST", "/v1/import", state, true).status, 200);
+  EXPECT_EQ(rounds(), 2);
+  EXPECT_EQ(lose("PUT", "/v1/models/other", "{}", true).status, 200);
+  EXPECT_EQ(lose("DELETE", "/v1/models/other", "", true).status, 200);
+  EXPECT_EQ(a->process().err().find("\"outcome\""), std::string::npos) << a->process().err();
+  const HttpAnswer unsure = lose("POST", "/v1/import", state, false);
+  EXPECT_EQ(unsure.status, 503);
+  EXPECT_EQ(unsure.json()["error"]["code"], "unsure");
+  EXPECT_NE(unsure.body.find("whether it was done is not known"), std::string::npos) << unsure.body;
+  EXPECT_EQ(rounds(), 3);
+  EXPECT_EQ(lose("DELETE", "/v1/models/default/queries/q", "", false).status, 503);
+  EXPECT_TRUE(
+      eventually([&] { return status_of(*a, "GET", "/v1/models/default/queries/q") == 404; }));
+  const std::string log = a->process().err();
+  for (const std::string act : {"import", "erase_query"}) {
+    const std::size_t line = log.rfind("\"act\":\"" + act + "\"");
+    ASSERT_NE(line, std::string::npos) << log;
+    EXPECT_NE(log.substr(line, log.find('\n', line) - line).find("\"outcome\":\"unknown\""),
+              std::string::npos)
+        << log;
+  }
   EXPECT_EQ(a->stop().status, 0);
   expect_recounted();
 }
@@ -213,6 +268,53 @@ TEST_F(FleetFaults, LosesNothingWhenTheStandbyTakesOver) {
   const Outcome outcome = users.wait();
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_GT(result()["broken"].get<int>() + result()["statuses"].value("503", 0), 0);
+  expect_recounted();
+}
+
+// All of its processes stand still: connections are made and nothing answers. What is in memory is
+// ranked at once, also under an id of the caller's own, which nobody can look up.
+TEST_F(FleetFaults, DoesNotWaitForIdsOfADatabaseThatStandsStill) {
+  const auto a = serve();
+  const auto list_of = [](const std::string& id) {
+    return json{{"query", "q"}, {"items", {"x", "y"}}, {"id", id}};
+  };
+  json early = list_of("early");
+  early["durable"] = true;
+  const json first = ask(*a, "POST", "/v1/rank", early);
+  const auto processes = cluster_->processes();
+  for (const pid_t pid : processes) ::kill(pid, SIGSTOP);
+  std::this_thread::sleep_for(milliseconds(2500));
+  constexpr int kLists = 7;  // until after the writer has given up, and tries again
+  for (int n = 0; n < kLists; ++n) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string id = "id-" + std::to_string(n);
+    const json once = ask(*a, "POST", "/v1/rank", list_of(id));
+    EXPECT_EQ(ask(*a, "POST", "/v1/rank", list_of(id)), once);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(1000)) << n;
+    json other = list_of(id);
+    other["items"] = {"x", "z"};
+    EXPECT_EQ(status_of(*a, "POST", "/v1/rank", other.dump()), 409);
+    std::this_thread::sleep_for(milliseconds(1500));
+  }
+  // Nobody knows now that it has been used: its list is not kept.
+  json taken = list_of("early");
+  taken["items"] = {"y", "z"};
+  EXPECT_EQ(status_of(*a, "POST", "/v1/rank", taken.dump()), 200);
+  for (const pid_t pid : processes) ::kill(pid, SIGCONT);
+  EXPECT_TRUE(eventually([&] {
+    const HttpAnswer answer = HttpClient(a->address()).call("POST", "/v1/rank", early.dump());
+    return answer.status == 200 && answer.json() == first;
+  }));
+  EXPECT_EQ(status_of(*a, "POST", "/v1/rank", taken.dump()), 409);
+  for (int n = 0; n < kLists; ++n) {
+    const std::string id = "id-" + std::to_string(n);
+    const json end = {{"impression", id}, {"type", "close"}};
+    EXPECT_TRUE(eventually([&] {
+      return status_of(*a, "POST", "/v1/feedback", end.dump()) == 200 &&
+             ask(*a, "GET", "/v1/models/default/queries/q")["rounds"] >= n + 1;
+    }));
+  }
+  EXPECT_EQ(a->stop().status, 0);
   expect_recounted();
 }
 

@@ -155,7 +155,7 @@ TEST_F(FleetLocked, AReadThatIsStuckStopsNobodyElse) {
             client.call("POST", "/v1/rank",
                         json{{"query", query}, {"items", {"x", "y"}}, {"id", query}}.dump());
         EXPECT_EQ(answer.status, 200) << answer.body;
-        EXPECT_LT(steady_clock::now() - start, milliseconds(4500));
+        EXPECT_LT(steady_clock::now() - start, kBound);
       }
     });
   }
@@ -175,7 +175,7 @@ TEST_F(FleetLocked, AReadThatIsStuckStopsNobodyElse) {
   }
   over = true;
   for (std::thread& stranger : strangers) stranger.join();
-  EXPECT_LT(longest, milliseconds(1500)) << "it waited with the others";
+  EXPECT_LT(longest, milliseconds(2500)) << "it waited with the others";
   EXPECT_GT(ranked, 100);
   release(*other);
   EXPECT_TRUE(eventually([&] { return status_of(*a, "GET", "/readyz") == 200; }));

@@ -171,7 +171,7 @@ class FleetMigration : public FleetUnfinished {
   void expect_moved_now() {
     const Outcome moved = dcmrank("migrate --from data " + store());
     EXPECT_EQ(moved.status, 0) << moved.err;
-    EXPECT_EQ(moved.out, "1 models, 10 queries, 10 impressions, 0 events\n");
+    EXPECT_EQ(moved.out, "1 model, 10 queries, 10 impressions, 0 events\n");
     expect_recounted();
     EXPECT_EQ(sql("SELECT count(*) FROM impression"), "10");
   }
@@ -185,6 +185,20 @@ TEST_F(FleetMigration, ThatFailsMovesNothingAndIsDoneAgain) {
   sql("DROP FUNCTION here CASCADE");
   expect_nothing_moved();
   expect_moved_now();
+}
+
+TEST_F(FleetMigration, SaysWhatItLeavesBehind) {
+  {
+    Server server(folder(), "--data data --hold 1h");
+    ask(server, "POST", "/v1/feedback",
+        {{"impression", "later"}, {"type", "click"}, {"item", "x"}, {"id", "e"}});
+    EXPECT_EQ(server.stop().status, 0);
+  }
+  const Outcome moved = dcmrank("migrate --from data " + store());
+  EXPECT_EQ(moved.status, 0);
+  EXPECT_NE(moved.err.find("1 event waiting for an impression not shown yet was left behind"),
+            std::string::npos)
+      << moved.err;
 }
 
 TEST_F(FleetMigration, ThatIsKilledMovesNothingAndIsDoneAgain) {

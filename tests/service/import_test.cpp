@@ -144,6 +144,35 @@ TEST_F(Import, StartsWarmFromAFittedUbmOrPbm) {
   expect_verified();
 }
 
+// Of lists in one order nobody can tell an item from its position: that is said, and not learned.
+TEST_F(Import, OfAFittedModelLeavesOutWhatItsLogDidNotTell) {
+  start();
+  std::string log;
+  for (int n = 0; n < 30; ++n) log += "shoes\ta,b,c\ta\nshoes\ta,b,c\tb\nshoes\ta,b,c\tc\n";
+  write(folder() / "log.tsv", log);
+  const auto import_of = [&](const std::string& model) {
+    EXPECT_EQ(
+        dcmrank("fit --format tsv log.tsv --method em --out model.json --model " + model).status,
+        0);
+    const HttpAnswer answer = call("POST", "/v1/import", read(folder() / "model.json"));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.json()["unidentified"];
+  };
+  for (const char* model : {"ubm", "pbm"}) {
+    call("DELETE", "/v1/models/default/queries/shoes");
+    EXPECT_EQ(import_of(model), 2) << model;
+    const json learned = query("shoes");
+    EXPECT_EQ(learned["rounds"], 90);
+    ASSERT_EQ(learned["items"].size(), 1U) << learned;
+    EXPECT_EQ(learned["items"][0]["id"], "a");
+  }
+  EXPECT_EQ(import_of("dcm"), 0);
+  EXPECT_EQ(query("shoes")["items"].size(), 3U);
+  EXPECT_FALSE(
+      call("POST", "/v1/import", call("GET", "/v1/export").body).json().contains("unidentified"));
+  expect_verified();
+}
+
 TEST_F(Import, OfAKeyForOneModelReachesNoOther) {
   write(folder() / "keys", key_line("root", "admin *") + key_line("ann", "admin ann"));
   start("--keys keys");
@@ -161,6 +190,25 @@ TEST_F(Import, OfAKeyForOneModelReachesNoOther) {
   EXPECT_EQ(call("POST", "/v1/import", state, bearer("ann")).code(), "wrong_model");
   EXPECT_EQ(call("GET", "/v1/models/default/queries", "", bearer("root")).json()["queries"].size(),
             0U);
+}
+
+TEST_F(Import, SaysIntoWhichModels) {
+  start();
+  put("/v1/models/warm", json::object());
+  write(folder() / "log.tsv", "shoes\ta,b,c\tb\n");
+  ASSERT_EQ(dcmrank("fit --format tsv log.tsv --out model.json").status, 0);
+  const std::string fitted = read(folder() / "model.json");
+  EXPECT_EQ(call("POST", "/v1/import?model=warm", fitted).json(),
+            (json{{"imported", 1}, {"models", {"warm"}}, {"unidentified", 0}}));
+  EXPECT_EQ(call("POST", "/v1/import", fitted).json(),
+            (json{{"imported", 1}, {"models", {"default"}}, {"unidentified", 0}}));
+  const std::string state = call("GET", "/v1/export").body;
+  EXPECT_EQ(call("POST", "/v1/import", state).json(),
+            (json{{"imported", 2}, {"models", {"default", "warm"}}}));
+  // An export says itself what belongs to which model.
+  const HttpAnswer named = call("POST", "/v1/import?model=warm", state);
+  EXPECT_EQ(named.status, 400) << named.body;
+  EXPECT_EQ(named.code(), "bad_parameter");
 }
 
 TEST_F(Import, OfAFittedModelIsHeldToTheSame) {

@@ -1,4 +1,6 @@
 // Keys in the configuration file and in the keys file, and how they change while the service runs.
+#include <sys/stat.h>
+
 #include "key_hash.h"
 #include "service_test.h"
 
@@ -68,6 +70,33 @@ TEST_F(KeyReload, KeepsTheOldOnesWhereTheNewOnesAreWrong) {
   EXPECT_NE(metrics.body.find(R"(refusals_total{code="reload"} 5)"), std::string::npos);
 }
 
+// A pipe that nobody writes to was waited for by all who serve.
+TEST_F(KeyReload, DoesNotWaitForWhatIsNoFile) {
+  const std::string good = "keys_file = \"keys\"\n" + table("a");
+  const auto make_pipe = [&](const char* name) {
+    std::filesystem::remove(folder() / name);
+    EXPECT_EQ(::mkfifo((folder() / name).c_str(), 0600), 0);
+  };
+  write(folder() / "c.toml", good);
+  write(folder() / "keys", line("b"));
+  start("--config c.toml");
+  make_pipe("keys");
+  expect_old_keys_stay("cannot read keys: it is no regular file");
+  make_pipe("c.toml");
+  expect_old_keys_stay("c.toml: it is no regular file");
+  EXPECT_EQ(stop().status, 0);
+  write(folder() / "good", line("b"));
+  for (const std::string option :
+       {"--config c.toml", "--keys keys", "--tls-cert keys --tls-key good",
+        "--tls-cert c.toml --tls-key good"}) {
+    for (const std::string check : {"", " --check"}) {
+      const Outcome outcome = running("serve --listen 127.0.0.1:0 " + option + check).wait();
+      EXPECT_EQ(outcome.status, 2) << option;
+      EXPECT_NE(outcome.err.find("it is no regular file"), std::string::npos) << outcome.err;
+    }
+  }
+}
+
 TEST_F(KeyReload, NeverLetsEverybodyIn) {
   write(folder() / "c.toml", "max_body = 1000\n" + table("a") + table("b"));
   start("--config c.toml");
@@ -91,6 +120,32 @@ TEST_F(KeyReload, OfTheConfigurationFileLetOthersListen) {
   Server server(folder(), place() + " --config c.toml", {}, "0.0.0.0:0");
   EXPECT_NE(server.address(), "");
   EXPECT_EQ(server.stop().status, 0);
+}
+
+// What the file says now and a running service does not do.
+TEST_F(KeyReload, NamesOptionsThatNeedARestart) {
+  const auto reloaded = [&] {
+    const std::size_t before = process().err().size();
+    reload();
+    EXPECT_TRUE(
+        eventually([&] { return process().err().find('\n', before) != std::string::npos; }));
+    return process().err().substr(before);
+  };
+  write(folder() / "c.toml", "max_items = 100\nkeys_file = \"keys\"\nhold = \"1m\"\n");
+  write(folder() / "keys", line("a"));
+  start("--config c.toml --hold 3m");
+  std::string said = reloaded();
+  EXPECT_NE(said.find("\"reloaded\""), std::string::npos) << said;
+  EXPECT_EQ(said.find("needs_restart"), std::string::npos) << said;
+  // The flag counts before the file, before and after.
+  write(folder() / "c.toml",
+        "listen = \"127.0.0.1:1\"\nmax_items = 101\nkeys_file = \"others\"\nhold = \"2m\"\n");
+  said = reloaded();
+  EXPECT_NE(said.find("\"reloaded\""), std::string::npos) << said;
+  EXPECT_NE(said.find("\"needs_restart\":\"keys_file, max_items\""), std::string::npos) << said;
+  write(folder() / "c.toml", "close_after = \"30m\"\n");  // all are what they are by default
+  said = reloaded();
+  EXPECT_NE(said.find("\"needs_restart\":\"keys_file, max_items\""), std::string::npos) << said;
 }
 
 }  // namespace

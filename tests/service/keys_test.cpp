@@ -146,5 +146,48 @@ TEST_F(KeysOfTheService, AreNeededToListenToOthers) {
   EXPECT_EQ(dcmrank("serve --hold soon " + place()).status, 2);
 }
 
+TEST_F(KeysOfTheService, AreForOneModelOrForAll) {
+  write(folder() / "keys", key_line("k", "rank,feedback default,control"));
+  write(folder() / "c.toml", key_table("k", "scopes = [\"rank\"]\nmodel = \"default,control\""));
+  for (const std::string options : {"--keys keys", "--config c.toml"}) {
+    const Outcome outcome = dcmrank("serve " + place() + " --check " + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    EXPECT_NE(outcome.err.find("one key for each model, or *"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(KeysOfTheService, ThatOpenNothingAreNoted) {
+  const auto notes = [&](const std::string& keys) {
+    write(folder() / "keys", keys);
+    const Outcome outcome = dcmrank("serve " + place() + " --check --keys keys");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "no fault found\n");
+    return outcome.err;
+  };
+  const std::string good = key_line("k", "rank * expires=2126-01-31");
+  EXPECT_EQ(notes(good + key_line("w", "metrics *") + key_line("s", "rank,metrics,admin *")), "");
+  const std::string old = key_line("o", "rank * expires=2020-01-31");
+  EXPECT_NE(notes(good + old).find("keys:2: the key has expired"), std::string::npos);
+  EXPECT_EQ(notes(good + old).find("all keys"), std::string::npos);
+  EXPECT_NE(notes(old).find("all keys have expired"), std::string::npos);
+  const std::string watcher = notes(good + key_line("w", "metrics shop"));
+  EXPECT_NE(watcher.find("keys:2: the scope metrics"), std::string::npos) << watcher;
+  EXPECT_NE(watcher.find("for all models (*)"), std::string::npos) << watcher;
+  EXPECT_NE(notes(key_line("w", "rank,metrics shop")).find("the scope metrics"), std::string::npos);
+  start("--keys keys");
+  EXPECT_NE(stop().err.find("the scope metrics"), std::string::npos);
+  // Whoever reads the log alone hears of them, too, and at a reload.
+  write(folder() / "keys", good + old);
+  start("--keys keys --log log");
+  const auto expired = [&](const char* place) {
+    return read(folder() / "log").find(std::string(place) + ": the key has expired") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(expired("keys:2"));
+  write(folder() / "keys", good + "\n" + old);
+  process().signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return expired("keys:3"); }));
+}
+
 }  // namespace
 }  // namespace dcmrank::testing

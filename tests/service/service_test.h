@@ -206,6 +206,15 @@ class ServiceTest : public ::testing::Test {
     return get("/v1/models/" + model + "/queries/" + query);
   }
 
+  /// Shows a page and reports its clicks.
+  void page(const std::string& query, const std::vector<std::string>& items,
+            const std::vector<std::string>& clicked) {
+    const std::string impression = rank(query, items);
+    for (const std::string& item : clicked) report(click(impression, item));
+    report(close(impression));
+  }
+  std::string exported() { return call("GET", "/v1/export").body; }
+
   void learn(const std::string& name) {
     const std::string impression = rank(name, {"a", "b"});
     EXPECT_EQ(report(click(impression, "a")), "accepted");

@@ -1,27 +1,10 @@
-// What can be trusted: crashes, full and failing disks, foreign files, two servers.
-#include <filesystem>
-
-#include "dcmrank/store/sqlite.h"
+// What can be trusted: crashes, full disks, what waits, what leaves the memory.
 #include "service_test.h"
 
 namespace dcmrank::testing {
 namespace {
 
-namespace fs = std::filesystem;
-
 class Storage : public ServiceTest {};
-
-class SqliteFolder : public SqliteTest {
- protected:
-  // `dcmrank serve` on `data` is refused with a line that has `part`, and touches nothing.
-  void refuses_to_serve(const std::string& part) {
-    const std::string before = read(folder() / "data/dcmrank.db");
-    const Outcome outcome = dcmrank("serve --listen 127.0.0.1:0 --data data");
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
-    EXPECT_EQ(read(folder() / "data/dcmrank.db"), before);
-  }
-};
 
 TEST_F(Storage, KeepsWhatItAcknowledgedThroughACrash) {
   start();
@@ -99,121 +82,6 @@ TEST_F(Storage, SaysAtItsEndHowManyListsItCouldNotStore) {
       << outcome.err;
 }
 
-TEST_F(SqliteFolder, AcknowledgesNothingWhenTheDiskCannotSync) {
-  start_on_bad_disk();
-  const std::string impression = rank("q", {"a", "b"});
-  report(click(impression, "a"));
-  disk("sync");
-  const HttpAnswer refused = call("POST", "/v1/feedback", close(impression).dump());
-  EXPECT_EQ(refused.status, 503) << refused.body;
-  EXPECT_EQ(query("q")["rounds"], 0);
-  const HttpAnswer ranked = call("POST", "/v1/rank", R"({"query":"q","items":["a","b"]})");
-  EXPECT_EQ(ranked.status, 200);
-  EXPECT_EQ(ranked.json()["round"], 1);  // memory, too, is as before
-  disk_is_well();
-  EXPECT_TRUE(eventually([&] { return call("GET", "/readyz").status == 200; }));
-  EXPECT_EQ(report(close(impression)), "accepted");
-  EXPECT_EQ(query("q")["items"][0]["attracted"], 1);
-  expect_verified();
-}
-
-TEST_F(SqliteFolder, BelongsToOneServerAtATime) {
-  start();
-  const Outcome second = dcmrank("serve --listen 127.0.0.1:0 --data data");
-  EXPECT_EQ(second.status, 2);
-  EXPECT_NE(second.err.find("another dcmrank serve uses this folder"), std::string::npos);
-  EXPECT_EQ(call("GET", "/healthz").status, 200);
-  stop(SIGKILL);
-  start();
-}
-
-TEST_F(SqliteFolder, IsNeverMadeOverAFileThatIsNotOurs) {
-  fs::create_directories(folder() / "data");
-  write(folder() / "data/dcmrank.db", "");
-  refuses_to_serve("not a dcmrank database");
-  write(folder() / "data/dcmrank.db", "my diary, page one" + std::string(1000, '.'));
-  refuses_to_serve("not a dcmrank database");
-}
-
-TEST_F(SqliteFolder, OfALaterVersionOrDamagedIsRefused) {
-  start();
-  rank("q", {"a", "b"});
-  stop();
-  const std::string whole = read(folder() / "data/dcmrank.db");
-  std::string later = whole;
-  later[63] = 99;  // user_version
-  write(folder() / "data/dcmrank.db", later);
-  refuses_to_serve("layout version 99");
-  std::string foreign = whole;
-  foreign[68] = 'x';  // application_id
-  write(folder() / "data/dcmrank.db", foreign);
-  refuses_to_serve("not a dcmrank database");
-  std::string damaged = whole;
-  damaged.replace(100, 300, std::string(300, 'x'));  // the schema's page
-  write(folder() / "data/dcmrank.db", damaged);
-  refuses_to_serve("cannot be opened");
-  EXPECT_NE(dcmrank("verify --data data").status, 0);
-  write(folder() / "data/dcmrank.db", whole.substr(0, whole.size() / 2));
-  refuses_to_serve("cut short");
-  EXPECT_NE(dcmrank("verify --data data").err.find("cut short"), std::string::npos);
-  write(folder() / "data/dcmrank.db", whole);
-  start();
-}
-
-// layout_v1.sql was written by the first version: three pages taught each way, one is open. Every
-// later layout leaves such a file here.
-TEST_F(SqliteFolder, OfEveryEarlierLayoutIsReadAndGoesOn) {
-  for (const std::string version : {"v1"}) {
-    fs::create_directories(folder() / "data");
-    const std::string sql = read(fs::path(places::kServiceTests) / ("layout_" + version + ".sql"));
-    ASSERT_NE(sql, "");
-    service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kCreate)
-        .execute(sql.c_str());
-    EXPECT_EQ(dcmrank("verify --data data").status, 2);  // and says who brings it up to date
-    start();
-    EXPECT_EQ(query("shoes")["rounds"], 3);
-    EXPECT_EQ(query("shoes")["items"][1]["attracted"], 1);
-    EXPECT_EQ(query("hats", "kl")["items"][1]["attracted"], 1);
-    EXPECT_EQ(report(close("m4")), "accepted");
-    EXPECT_EQ(query("shoes")["rounds"], 4);
-    EXPECT_EQ(query("shoes")["items"][1]["attracted"], 2);
-    stop();
-    expect_verified();
-    fs::remove_all(folder() / "data");
-  }
-}
-
-// layout_v1_erased.sql: a query and an item were forgotten, which layout 1 did by marks; ids were
-// not a model's own; an event waits for its impression.
-TEST_F(SqliteFolder, OfTheFirstLayoutLeavesBehindWhatWasForgotten) {
-  fs::create_directories(folder() / "data");
-  const std::string sql = read(fs::path(places::kServiceTests) / "layout_v1_erased.sql");
-  ASSERT_NE(sql.find("secret-query"), std::string::npos);
-  service::Database((folder() / "data/dcmrank.db").string(), service::Database::Mode::kCreate)
-      .execute(sql.c_str());
-  start();
-  EXPECT_EQ(query("boots")["rounds"], 4);
-  EXPECT_EQ(query("boots")["items"].size(), 2U);
-  EXPECT_EQ(call("GET", "/v1/models/default/queries/secret-query").status, 404);
-  EXPECT_EQ(get("/v1/impressions/boots0")["items"], json({"left", "", "right"}));
-  EXPECT_EQ(get("/v1/impressions/theirs?model=other")["clicks"], json({"left"}));
-  EXPECT_EQ(call("GET", "/v1/impressions/theirs").status, 404);
-  json again = click("boots3", "right");
-  again["id"] = "boots3-e0";
-  EXPECT_EQ(report(again), "duplicate");
-  // What was held counts as soon as its impression comes.
-  rank({{"query", "boots"}, {"items", {"left", "right"}}, {"id", "later"}});
-  EXPECT_TRUE(eventually([&] {
-    const HttpAnswer found = call("GET", "/v1/impressions/later");
-    return found.status == 200 && found.json()["clicks"] == json({"left"});
-  }));
-  EXPECT_EQ(report(close("still-open")), "accepted");
-  EXPECT_EQ(query("boots")["rounds"], 5);
-  stop();
-  expect_verified();
-  EXPECT_EQ(read(folder() / "data/dcmrank.db").find("secret"), std::string::npos);
-}
-
 TEST_F(Storage, IsFoundAtFaultWhereItsCountsAreWrong) {
   start();
   const std::string impression = rank("q", {"attractive", "b"});
@@ -231,51 +99,6 @@ TEST_F(Storage, IsFoundAtFaultWhereItsCountsAreWrong) {
   const char* const fault = over_postgres() ? "is missing" : "differs from its recount";
   EXPECT_NE(outcome.out.find(fault), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("model 'default', query 'q': "), std::string::npos) << outcome.out;
-}
-
-TEST_F(SqliteFolder, IsCopiedWhileItIsUsed) {
-  start();
-  for (int n = 0; n < 20; ++n) report(close(rank("q", {"a", "b"})));
-  EXPECT_EQ(dcmrank("backup --data data --out copy.db").status, 0);
-  report(close(rank("q", {"a", "b"})));
-  fs::create_directories(folder() / "restored");
-  fs::copy(folder() / "copy.db", folder() / "restored/dcmrank.db");
-  EXPECT_EQ(dcmrank("verify --data restored").status, 0);
-  Server restored(folder(), "--data restored");
-  EXPECT_EQ(
-      HttpClient(restored.address()).call("GET", "/v1/models/default/queries/q").json()["rounds"],
-      20);
-  const Outcome again = dcmrank("backup --data data --out copy.db");
-  EXPECT_EQ(again.status, 2);
-  EXPECT_NE(again.err.find("copy.db already exists; --force"), std::string::npos) << again.err;
-  EXPECT_EQ(dcmrank("backup --data data --out copy.db --force").status, 0);
-  EXPECT_EQ(dcmrank("backup --data none --out copy2.db").status, 2);
-  EXPECT_FALSE(fs::exists(folder() / "copy2.db"));
-  fs::create_symlink("nowhere/at-all.db", folder() / "link.db");
-  EXPECT_EQ(dcmrank("backup --data data --out link.db").status, 2) << "a link is something";
-  EXPECT_EQ(dcmrank("backup --data data --out link.db --force").status, 0);
-  EXPECT_TRUE(fs::is_regular_file(folder() / "link.db"));
-}
-
-// A server would go on writing to a file that has no name any more.
-TEST_F(SqliteFolder, IsNotReplacedByItsOwnCopy) {
-  start();
-  learn("before");
-  fs::create_symlink("data", folder() / "link");
-  fs::create_symlink("data/dcmrank.db", folder() / "link.db");
-  fs::create_hard_link(folder() / "data/dcmrank.db", folder() / "other-name.db");
-  for (const char* out : {"data/dcmrank.db", "data/dcmrank.db-wal", "data/dcmrank.db-shm",
-                          "data/new.db", "link/dcmrank.db", "link.db", "data/../data/x.db"}) {
-    const Outcome outcome = dcmrank(std::string("backup --data data --force --out ") + out);
-    EXPECT_EQ(outcome.status, 2) << out;
-    EXPECT_NE(outcome.err.find("among the files of the service"), std::string::npos) << outcome.err;
-  }
-  EXPECT_EQ(dcmrank("backup --data link --force --out data/dcmrank.db").status, 2);
-  EXPECT_EQ(dcmrank("backup --data data --force --out other-name.db").status, 0);
-  learn("after");
-  restart();
-  EXPECT_EQ(query("before")["rounds"], 1);
-  EXPECT_EQ(query("after")["rounds"], 1);
 }
 
 // Far more queries than fit: memory stays bounded, and what left comes back from the database.

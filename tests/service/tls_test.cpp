@@ -1,6 +1,8 @@
 // TLS and Unix sockets, with curl and openssl as their users.
 #include <filesystem>
 
+#include <sys/stat.h>
+
 #include "service_test.h"
 
 namespace dcmrank::testing {
@@ -28,6 +30,19 @@ class Tls : public ServiceTest {
     }
   }
 };
+
+TEST_F(Tls, StaysWhereTheNextKeyIsNoFile) {
+  certificate("now");
+  start("--tls-cert now.pem --tls-key now.key");
+  const std::string url = "https://" + address() + "/healthz";
+  std::filesystem::remove(folder() / "now.key");
+  ASSERT_EQ(::mkfifo((folder() / "now.key").c_str(), 0600), 0);
+  process().signal(SIGHUP);
+  EXPECT_TRUE(eventually(
+      [&] { return process().err().find("now.key: it is no regular file") != std::string::npos; }));
+  EXPECT_EQ(json::parse(curl({"--cacert", "now.pem", url}).out)["status"], "ok");
+  EXPECT_EQ(stop().status, 0);
+}
 
 TEST_F(Tls, IsSpokenWithTheCertificateOfToday) {
   certificate("old");
@@ -115,6 +130,43 @@ TEST_F(Tls, IsNotNeededOnAUnixSocket) {
   EXPECT_EQ(dcmrank("serve --listen unix:here.sock " + another_place()).status, 2);  // is in use
   EXPECT_EQ(server.stop().status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder() / "here.sock"));
+}
+
+// Somebody has put something else there since.
+TEST_F(Tls, OrASocketOfWhichNoOtherIsRemoved) {
+  const auto path = folder() / "here.sock";
+  Server first(folder(), place(), {}, "unix:here.sock");
+  std::filesystem::remove(path);
+  Server second(folder(), another_place(), {}, "unix:here.sock");
+  EXPECT_EQ(first.stop().status, 0);
+  EXPECT_TRUE(std::filesystem::is_socket(path));
+  const std::string told = curl({"--unix-socket", "here.sock", "http://localhost/healthz"}).out;
+  EXPECT_EQ(json::parse(told)["status"], "ok");
+  std::filesystem::remove(path);
+  write(path, "mine");
+  EXPECT_EQ(second.stop().status, 0);
+  EXPECT_EQ(read(path), "mine");
+}
+
+TEST_F(Tls, ThatIsNotSpokenIsToldWithWhoDidNot) {
+  certificate("now");
+  start("--tls-cert now.pem --tls-key now.key --log log");
+  for (int n = 0; n < 60; ++n) EXPECT_NE(curl({"http://" + address() + "/healthz"}).status, 0);
+  const std::string log = read(folder() / "log");
+  const std::size_t line = log.find("\"tls_failed\"");
+  ASSERT_NE(line, std::string::npos) << log;
+  const std::string said = log.substr(line, log.find('\n', line) - line);
+  EXPECT_NE(said.find("\"peer\":\"127.0.0.1\""), std::string::npos) << said;
+  EXPECT_NE(said.find("http://"), std::string::npos) << said;
+  EXPECT_EQ(curl({"--cacert", "now.pem", "https://" + address() + "/healthz"}).status, 0);
+}
+
+// Of the folder of the socket, not of a file that bind() does not find.
+TEST_F(Tls, OrASocketInAFolderThatIsThere) {
+  const Outcome outcome = dcmrank("serve --listen unix:/no/such/folder/x.sock " + another_place());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("there is no folder /no/such/folder"), std::string::npos)
+      << outcome.err;
 }
 
 }  // namespace

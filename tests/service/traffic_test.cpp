@@ -83,6 +83,32 @@ TEST_F(Traffic, VisitsAllQueriesOfAFittedModel) {
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
 }
 
+TEST_F(Traffic, VisitsOnlyWhatWasShownOftenWhereMinShownAsksForIt) {
+  start();
+  write(folder() / "m.json", R"({"model":"dcm","method":"em","positions":2,"queries":[
+      {"query":"q","impressions":100,"termination":[0.5,0.4],"items":[
+        {"item":"a","attraction":0.5,"impressions":100},
+        {"item":"b","attraction":0.2,"impressions":60},
+        {"item":"c","attraction":0.6,"impressions":1}]},
+      {"query":"r","impressions":90,"termination":[0.5,0.4],"items":[
+        {"item":"x","attraction":0.5,"impressions":100},
+        {"item":"y","attraction":0.3,"impressions":1}]}]})");
+  const Outcome outcome =
+      traffic("--model m.json --min-shown 20 --rate 200 --duration 300ms --close-after 300ms");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.err.find("1 of 3 items, shown fewer than 20 times"), std::string::npos)
+      << outcome.err;
+  const json queries = call("GET", "/v1/models/traffic/queries").json()["queries"];
+  ASSERT_EQ(queries.size(), 1U) << queries;
+  const std::string query = queries[0]["query"];
+  EXPECT_TRUE(query.ends_with("/q")) << query;
+  std::string address = "/v1/models/traffic/queries/";
+  for (const char c : query) address += c == '/' ? "%2F" : std::string(1, c);
+  const std::string items = call("GET", address).body;
+  EXPECT_NE(items.find("\"b\""), std::string::npos) << items;
+  EXPECT_EQ(items.find("\"c\""), std::string::npos) << items;
+}
+
 // Somebody else reports a click of one of its pages: the checker must see it.
 TEST_F(Traffic, DisagreesWhereAnEventWasPostedBehindItsBack) {
   start();
@@ -180,6 +206,15 @@ TEST_F(Traffic, DividesByTheTimeThatItTook) {
   EXPECT_GE(result["seconds"], .1);
   EXPECT_GE(result["calls"]["feedback"]["seconds"], .7);
   EXPECT_EQ(result["pages"].get<int>() + result["unsent"].get<int>(), 20);
+}
+
+TEST_F(Traffic, SaysWhatIsMeantByModelWhereThereIsAProblem) {
+  start();
+  const Outcome outcome = traffic(std::string(kProblem) + " --model shop");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err,
+            "dcmrank: --problem and --model exclude each other: each says who the users are; the "
+            "service's model is named by --name\n");
 }
 
 TEST_F(Traffic, SaysThatNobodyListens) {
