@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/arena/report.h"
+#include "dcmrank/arena/results.h"
 #include "dcmrank/worlds/random_world.h"
 
 namespace dcmrank {

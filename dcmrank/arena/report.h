@@ -4,20 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "dcmrank/arena/arena.h"
-#include "dcmrank/base/csv.h"
 #include "dcmrank/html/html.h"
 #include "dcmrank/plot/heat_map.h"
 
 namespace dcmrank {
-
-/// arena.json (docs/formats.md): the same bytes for the same seeds and program.
-nlohmann::ordered_json arena_to_json(const ArenaOptions& options, const ArenaResult& result);
-
-/// A row for every world and policy.
-DataTable arena_rows(const ArenaOptions& options, const ArenaResult& result);
 
 /// Which policy holds where: worlds by kind, policies as columns.
 HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/arena/report.h"
+#include "dcmrank/arena/results.h"
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"

@@ -1,80 +1,14 @@
 // Several writers at the same records, and connections that end in the middle of it.
+#include "dcmrank/postgres/conflict_test.h"
+
 #include <chrono>
 #include <future>
 #include <thread>
-
-#include <libpq-fe.h>
-
-#include "dcmrank/store/contract_test.h"
 
 namespace dcmrank::service {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A connection that has nothing to do with dcmrank.
-class Outsider {
- public:
-  explicit Outsider(const std::string& uri) : connection_(PQconnectdb(uri.c_str())) {}
-  ~Outsider() { PQfinish(connection_); }
-  Outsider(const Outsider&) = delete;
-  Outsider& operator=(const Outsider&) = delete;
-
-  void run(const std::string& sql) const {
-    PGresult* result = PQexec(connection_, sql.c_str());
-    const auto status = PQresultStatus(result);
-    EXPECT_TRUE(status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)
-        << sql << ": " << PQerrorMessage(connection_);
-    PQclear(result);
-  }
-  void hold(std::uint64_t number) const {
-    run("SELECT 1 FROM dcmrank.impression WHERE number = " + std::to_string(number) +
-        " FOR UPDATE");
-  }
-
- private:
-  PGconn* connection_;
-};
-
-class PostgresConflicts : public StoreTest {
- protected:
-  void SetUp() override {
-    make(kStores[1]);
-    if (IsSkipped()) return;
-    write([&](StoreWriter& w) {
-      for (const std::uint64_t n : {1U, 2U}) EXPECT_TRUE(w.insert(list(n), kNow + 1000));
-    });
-  }
-  std::string ask(const std::string& sql) const {
-    return testing::PgCluster::shared().ask(sql, database());
-  }
-  std::string database() const {
-    const std::size_t start = place_.find("@/") + 2;
-    return place_.substr(start, place_.find('?') - start);
-  }
-  // Until a backend of ours waits for a lock; its number.
-  std::string waiting() const {
-    for (int n = 0; n < 3000; ++n) {
-      std::string pid =
-          ask("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
-              "application_name = 'dcmrank' AND wait_event_type = 'Lock'");
-      if (!pid.empty()) return pid;
-      std::this_thread::sleep_for(10ms);
-    }
-    ADD_FAILURE() << "nobody waits";
-    return "0";
-  }
-  Buckets bucket() const { return Buckets().set(bucket_of(no(1))); }
-
-  void begin_teaching() {
-    writer_->begin();
-    for (const std::uint64_t n : {1U, 2U}) teach(*writer_, no(n), 3);
-  }
-  void expect_counted_once() {
-    EXPECT_EQ(observed(shoes(), "a"), 6);
-    expect_whole();
-  }
-};
 
 TEST_F(PostgresConflicts, WhoeverWasSlowerIsToldAndDoesItAgain) {
   const auto other = store_->writer();
@@ -189,85 +123,6 @@ TEST_F(PostgresConflicts, AConnectionThatIsCutInATransactionLeavesNothingOfIt) {
   begin_teaching();
   EXPECT_EQ(writer_->commit(), Buckets());
   expect_counted_once();
-}
-
-// The database is told to wait for a standby that there is not: what is committed then is there,
-// and nobody is told.
-class PostgresLostCommit : public PostgresConflicts {
- protected:
-  void TearDown() override {
-    if (!IsSkipped()) testing::PgCluster::shared().hold_commits(false);
-  }
-  void allow_connections(bool some) const {
-    testing::PgCluster::shared().ask("ALTER DATABASE " + database() + " ALLOW_CONNECTIONS " +
-                                     (some ? "true" : "false"));
-  }
-  // Until a backend of ours waits for the standby; it is ended then.
-  void lose() const {
-    std::string gone;
-    for (int n = 0; n < 3000 && gone.empty(); ++n) {
-      std::this_thread::sleep_for(10ms);
-      gone = testing::PgCluster::shared().ask(
-          "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = '" +
-          database() + "' AND application_name = 'dcmrank' AND wait_event = 'SyncRep'");
-    }
-    EXPECT_EQ(gone, "true") << "nobody waits";
-  }
-  static QueryDelta four() {
-    QueryDelta delta;
-    delta.rounds = 1;
-    delta.items["a"] = Row{4};
-    return delta;
-  }
-  // An import, or another change that is kept whole or not at all.
-  std::future<Buckets> change() {
-    writer_->begin();
-    writer_->together();
-    writer_->add(shoes(), four(), StoreWriter::Into::kBoth, kNow);
-    testing::PgCluster::shared().hold_commits(true);
-    return std::async(std::launch::async, [&] { return writer_->commit(); });
-  }
-};
-
-TEST_F(PostgresLostCommit, IsFoundOut) {
-  auto commit = change();
-  lose();
-  testing::PgCluster::shared().hold_commits(false);
-  EXPECT_EQ(commit.get(), Buckets());
-  EXPECT_EQ(observed(shoes(), "a"), 4);
-  ask("UPDATE dcmrank.done SET at = at - interval '2 days'");
-  write([](StoreWriter& w) { w.trim(0, 1); });
-  EXPECT_EQ(ask("SELECT count(*) FROM dcmrank.done"), "0");
-}
-
-TEST_F(PostgresLostCommit, IsSaidWhereItCannotBeFoundOut) {
-  allow_connections(false);
-  auto commit = change();
-  lose();
-  EXPECT_THROW(commit.get(), UnsureError);
-  testing::PgCluster::shared().hold_commits(false);
-  allow_connections(true);
-  open();  // whoever was refused is so for a second
-  EXPECT_EQ(observed(shoes(), "a"), 4);
-}
-
-TEST_F(PostgresLostCommit, ThatCameToNothingIsOne) {
-  ask("CREATE FUNCTION dcmrank.die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM "
-      "pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'");
-  ask("CREATE CONSTRAINT TRIGGER die AFTER INSERT ON dcmrank.delta DEFERRABLE INITIALLY DEFERRED "
-      "FOR EACH ROW EXECUTE FUNCTION dcmrank.die()");
-  writer_->begin();
-  writer_->together();
-  writer_->add(shoes(), four(), StoreWriter::Into::kBoth, kNow);
-  try {
-    writer_->commit();
-    ADD_FAILURE() << "it was kept";
-  } catch (const UnsureError& error) {
-    ADD_FAILURE() << error.what();
-  } catch (const StorageError& error) {
-    EXPECT_NE(std::string_view(error.what()), "");
-  }
-  EXPECT_EQ(observed(shoes(), "a"), 0);
 }
 
 // Nobody knows whether it was kept: to do it again counts once.
