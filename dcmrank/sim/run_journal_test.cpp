@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dcmrank/base/atomic_file.h"
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/sim/report.h"
@@ -98,7 +99,7 @@ TEST_F(RunJournalTest, GoesOnFromAFileThatWasCutAnywhere) {
     result(&journal);
   }
   const std::string whole = read_file(path_);
-  for (std::size_t at = 0; at < whole.size(); at += 97) {
+  for (std::size_t at = 0; at < whole.size(); at += effort<std::size_t>(97, 997)) {
     write(whole.substr(0, at));
     {
       RunJournal journal(path_, "this", problem_, options());
