@@ -48,9 +48,11 @@ bool all_lists_can_be_tried(const ModelCase& c) {
   return true;
 }
 
-// The best of all lists that begin with the first `placed` of `order`.
+// The best of all lists that begin with the first `placed` of `order`, and have others where
+// may_exchange(a, b) allows them to change places.
+template <class MayExchange>
 void try_all(const ModelCase& c, std::size_t placed, std::vector<Item>& order, double& reward,
-             std::vector<Item>& best) {
+             std::vector<Item>& best, const MayExchange& may_exchange) {
   const auto shown = std::span<const Item>(order).first(c.positions);
   if (placed == c.positions) {
     const double now = reward_of(c, shown);
@@ -60,10 +62,42 @@ void try_all(const ModelCase& c, std::size_t placed, std::vector<Item>& order, d
     return;
   }
   for (std::size_t n = placed; n < order.size(); ++n) {
+    if (!may_exchange(order[placed], order[n])) continue;
     std::swap(order[placed], order[n]);
-    try_all(c, placed + 1, order, reward, best);
+    try_all(c, placed + 1, order, reward, best, may_exchange);
     std::swap(order[placed], order[n]);
   }
+}
+
+// The best list that begins as `order` or can be reached by allowed exchanges.
+template <class MayExchange>
+std::vector<Item> best_reached(const ModelCase& c, std::vector<Item> order,
+                               const MayExchange& may_exchange) {
+  const auto reward = [&](std::span<const Item> list) { return reward_of(c, list); };
+  if (all_lists_can_be_tried(c)) {
+    std::vector<Item> best(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(c.positions));
+    double highest = reward(best);
+    try_all(c, 0, order, highest, best, may_exchange);
+    return best;
+  }
+  improve_by_exchanges(order, c.positions, reward, may_exchange);
+  order.resize(c.positions);
+  return order;
+}
+
+// Of the lists sorted by attraction, the best: items of the same attraction may differ in what
+// they are worth.
+std::vector<Item> best_sorted(const ModelCase& c, const std::vector<std::size_t>& positions) {
+  return best_reached(c, sorted_items(c, positions),
+                      [&](Item a, Item b) { return c.attraction[a] == c.attraction[b]; });
+}
+
+// Whether it has the attractions of another list at every position.
+bool is_sorted_as(const ModelCase& c, const std::vector<Item>& list,
+                  const std::vector<Item>& sorted) {
+  return std::ranges::equal(
+      list, sorted, {}, [&](Item i) { return c.attraction[i]; },
+      [&](Item i) { return c.attraction[i]; });
 }
 
 // How likely each position of a list is examined: P(click) / attraction, which no model needs to be
@@ -86,7 +120,7 @@ std::vector<std::size_t> best_order(const ModelCase& c, std::span<const Item> be
       position_order(c), decreasing_order(std::vector<double>(c.positions, 0)),
       decreasing_order(examination_of(c, best))};
   const auto reward = [&](const std::vector<std::size_t>& order) {
-    return reward_of(c, std::span<const Item>(sorted_items(c, order)).first(c.positions));
+    return reward_of(c, best_sorted(c, order));
   };
   std::size_t chosen = 0;
   for (std::size_t n = 1; n < orders.size(); ++n) {
@@ -99,16 +133,8 @@ std::vector<std::size_t> best_order(const ModelCase& c, std::span<const Item> be
 
 std::vector<Item> best_list(const ModelCase& model_case) {
   std::vector<Item> order = sorted_items(model_case, position_order(model_case));
-  const auto reward = [&](std::span<const Item> list) { return reward_of(model_case, list); };
   if (!is_sorted_best(model_case)) {
-    if (all_lists_can_be_tried(model_case)) {
-      std::vector<Item> best(order.begin(),
-                             order.begin() + static_cast<std::ptrdiff_t>(model_case.positions));
-      double highest = reward(best);
-      try_all(model_case, 0, order, highest, best);
-      return best;
-    }
-    improve_by_exchanges(order, model_case.positions, reward);
+    return best_reached(model_case, std::move(order), [](Item, Item) { return true; });
   }
   order.resize(model_case.positions);
   return order;
@@ -118,9 +144,8 @@ ListFacts facts_of(const ModelCase& c, const std::vector<Item>& best) {
   ListFacts facts;
   facts.order = is_sorted_best(c) ? position_order(c) : best_order(c, best);
   facts.searched = !is_sorted_best(c) && !all_lists_can_be_tried(c);
-  auto sorted = sorted_items(c, facts.order);
-  sorted.resize(c.positions);
-  facts.floor = std::max(0.0, c.best - reward_of(c, sorted));
+  const auto sorted = best_sorted(c, facts.order);
+  facts.floor = is_sorted_as(c, best, sorted) ? 0 : std::max(0.0, c.best - reward_of(c, sorted));
   facts.examination = examination_of(c, best);
   facts.best = best;
   return facts;

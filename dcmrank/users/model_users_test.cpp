@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -183,6 +184,25 @@ TEST(ModelProblem, TellsTheOrderThatTheBestSortedListFollows) {
           "termination":[0.111,0.629,0.943],"reward":"clicks"})");
   EXPECT_EQ(clicks.order, (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_NEAR(clicks.floor.value(), 0, 1e-12);
+}
+
+// Items of the same attraction may satisfy differently: of the sorted lists the best one counts.
+TEST(ModelProblem, BreaksTiesOfTheBestSortedListByWhatItIsWorth) {
+  const auto floor = [](const std::string& others, const std::string& satisfied) {
+    const Problem p = parse_problem(R"({"model":"sdbn","attraction":[0.5,0.5,0.5,0.9)" + others +
+                                        R"(],"satisfaction":[0.05,0.5,0.9,0.9)" + satisfied +
+                                        R"(],"positions":2})",
+                                    "p.json");
+    return std::pair(p.facts().floor.value(), p.facts().searched);
+  };
+  EXPECT_EQ(floor("", ""), std::pair(0.0, false));
+  std::string many;
+  std::string satisfied;
+  for (int n = 0; n < 150; ++n) {  // too many lists to try them all
+    many += ",0.1";
+    satisfied += ",0.1";
+  }
+  EXPECT_EQ(floor(many, satisfied), std::pair(0.0, true));
 }
 
 // Exchanges from the sorted list end at 1.33 here.
