@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "dcmrank/base/choices.h"
 #include "dcmrank/numeric/elementary.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/net_regret.h"
@@ -16,14 +15,6 @@ namespace {
 
 constexpr double kLeastInMeans = 1;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-std::vector<std::string> options_of(const std::string& policy) {
-  const auto entries = policy_registry();
-  const auto entry = std::find_if(entries.begin(), entries.end(),
-                                  [&](const PolicyEntry& e) { return e.name == policy; });
-  if (entry == entries.end()) return {};
-  return names_of(entry->options, &PolicyOption::name);
-}
 
 std::vector<double> net_per_run(const PolicyResult& result, double floor) {
   std::vector<double> net = result.regret_per_run;
@@ -104,18 +95,14 @@ std::string policy_as_run(const std::string& policy, const ArenaOptions& options
                           const World& world) {
   if (!options.order_told) return policy;
   const PolicySpec spec = parse_policy_spec(policy);
-  const bool recommended = spec.name == "recommended";
-  const auto taken =
-      options_of(recommended ? parse_policy_spec(recommended_policy()).name : spec.name);
   const ListFacts& facts = world.problem.facts();
   std::string told = policy;
-  const auto tell = [&](const char* option, bool known) {
-    const bool takes = std::find(taken.begin(), taken.end(), option) != taken.end();
-    if (!takes || !known || spec.options.contains(option)) return;
+  const auto tell = [&](const char* option) {
     told += fmt::format("{}{}=problem", told.find(':') == std::string::npos ? ":" : ",", option);
   };
-  tell("order", !facts.order.empty() && !spec.options.contains("terminations"));
-  tell("examination", !facts.examination.empty());
+  if (!facts.order.empty() && could_be_told_order(spec)) tell("order");
+  const bool examined = takes_option(spec, "examination") && !spec.options.contains("examination");
+  if (!facts.examination.empty() && examined) tell("examination");
   return told;
 }
 

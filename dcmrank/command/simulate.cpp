@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -80,6 +81,23 @@ std::vector<PolicySpec> parse_policies(const std::vector<std::string>& texts,
   return policies;
 }
 
+// Names the policies that take positions to be worth less from the top down, where they are not.
+std::string untold_order_note(const std::vector<std::string>& policies, const Problem& problem) {
+  const auto& order = problem.facts().order;
+  if (std::ranges::is_sorted(order)) return "";
+  std::vector<std::string> untold;
+  for (const std::string& policy : policies) {
+    if (could_be_told_order(parse_policy_spec(policy))) untold.push_back(policy);
+  }
+  if (untold.empty()) return "";
+  std::vector<std::size_t> positions;
+  for (const std::size_t position : order) positions.push_back(position + 1);
+  return fmt::format(
+      "a good item is worth most at position {} here (order: {}), but the order of positions is "
+      "taken from the top by {}: regret may grow for ever; order=problem tells a policy",
+      positions.front(), fmt::join(positions, ","), fmt::join(untold, ", "));
+}
+
 // Policies that have learned before, or are kept for later.
 std::vector<PolicyResult> run_saved(const SimulateArguments& arguments, const Problem& problem,
                                     std::vector<SavedRuns> policies,
@@ -151,6 +169,7 @@ void run_simulate(const SimulateArguments& arguments, const CLI::App& command,
       saved.push_back(new_runs(problem, policy, options));
     }
   }
+  print_note(untold_order_note(arguments.policies, problem));
   ResultOutputs outputs(arguments.files);
   if (saved.empty()) outputs.check(arguments.policies, options.steps);
   // A part goes on to merge, which needs all that its runs have.

@@ -161,6 +161,16 @@ const PolicyEntry& find_entry(const std::string& name) {
                                suggestion(name, policy_names())));
 }
 
+bool takes_option(const PolicySpec& spec, std::string_view option) {
+  return std::ranges::any_of(find_entry(resolved(spec).name).options,
+                             [&](const PolicyOption& taken) { return taken.name == option; });
+}
+
+bool could_be_told_order(const PolicySpec& spec) {
+  const auto& given = resolved(spec).options;
+  return takes_option(spec, "order") && !given.contains("order") && !given.contains("terminations");
+}
+
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case) {
   const PolicySpec full = resolved(spec);
   const PolicyEntry& entry = find_entry(full.name);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,12 @@ PolicySpec resolved(const PolicySpec& spec);
 
 /// Throws InputError for an unknown name, with the nearest known one.
 const PolicyEntry& find_entry(const std::string& name);
+
+/// Whether the policy has this option, `recommended` those of what it stands for.
+bool takes_option(const PolicySpec& spec, std::string_view option);
+
+/// Whether order=problem would tell it the order of positions, which nothing tells it yet.
+bool could_be_told_order(const PolicySpec& spec);
 
 /// Throws InputError for an unknown name, option or value, with the nearest known one.
 AnyPolicy make_policy(const PolicySpec& spec, const PolicyCase& policy_case);

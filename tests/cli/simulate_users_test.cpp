@@ -118,5 +118,27 @@ TEST_F(SimulatedUsers, RefuseARewardThatTheirModelDoesNotHave) {
   }
 }
 
+TEST_F(SimulatedUsers, HaveAnOrderOfPositionsThatPoliciesMayTakeForAnother) {
+  file("second.json", R"({"attraction":[0.5,0.3,0.1],"termination":[0.2,0.9]})");
+  const std::string what = "simulate --problem second.json --steps 20 --runs 2 ";
+  const Outcome untold = dcmrank(what + "--policy recommended --policy dcm-ts:order=2,1");
+  EXPECT_EQ(untold.status, 0) << untold.err;
+  EXPECT_NE(
+      untold.err.find("worth most at position 2 here (order: 2,1), but the order of positions "
+                      "is taken from the top by recommended: "),
+      std::string::npos)
+      << untold.err;
+  for (const std::string policy :
+       {"recommended:order=problem", "dcm-ts:order=learned", "dcm-ts:terminations=problem"}) {
+    EXPECT_EQ(dcmrank(what + "--policy " + policy).err.find("position 2"), std::string::npos);
+  }
+  file("first.json",
+       "\xef\xbb\xbf"
+       R"({"attraction":[0.5,0.3,0.1],"termination":[0.9,0.2]})");
+  const Outcome top = dcmrank("simulate --problem first.json --steps 20 --runs 2 --policy dcm-ts");
+  EXPECT_EQ(top.status, 0);
+  EXPECT_EQ(top.err.find("position"), std::string::npos) << top.err;
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
