@@ -18,9 +18,11 @@ std::vector<double> decreasing(std::vector<double> values) {
   return values;
 }
 
-double log_log(std::uint64_t n) {
-  return n <= 2 ? 0 : std::max(0.0, std::log(std::log(static_cast<double>(n))));
-}
+// Below three users log log n is negative, and nothing the paper proves holds; but no fewer users
+// have more regret.
+constexpr std::uint64_t kFewest = 3;
+
+double log_log(std::uint64_t n) { return std::log(std::log(static_cast<double>(n))); }
 
 // r in (a, b) with d(r, b) = target: d(., b) is convex and decreasing there. Newton, kept inside a
 // bracket that shrinks from both sides.
@@ -98,6 +100,7 @@ bool tells(const Attractions& attractions, std::size_t i) {
 double cascade_bound(const Attractions& attractions, std::size_t i, std::uint64_t steps,
                      double epsilon) {
   if (!tells(attractions, i)) return 0;
+  steps = std::max(steps, kFewest);
   const double log_n = std::log(static_cast<double>(steps));
   double sum = 0;
   double deviation = 0;
@@ -132,7 +135,7 @@ double sum_of_cascades(const Dcm& dcm, const Attractions& attractions, std::uint
     differ = differ || tells(attractions, i);
   });
   if (!differ) return 0;
-  return alpha(dcm) > 0 ? sum / alpha(dcm) : kInfinite;  // a sum may be 0 at n = 1
+  return alpha(dcm) > 0 ? sum / alpha(dcm) : kInfinite;
 }
 
 // Theorem 2 is smooth in log epsilon with one valley on all but contrived problems: a grid finds

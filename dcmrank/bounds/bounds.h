@@ -9,8 +9,8 @@
 namespace dcmrank {
 
 /// The regret bounds of Sec. 4. All take items and positions in any order (the paper's "without
-/// loss of generality" is a sort) and n >= 1 steps; log log n is clamped at 0 as in the index.
-/// +infinity where alpha = 0, that is where an item has attraction 1 and K > 1.
+/// loss of generality" is a sort) and n >= 1 steps; for one or two they are those of three, since
+/// regret only grows. +infinity where alpha = 0, that is where an item has attraction 1 and K > 1.
 ///
 /// Pairs of items with no gap add nothing: exchanging them costs no regret. An item that ties with
 /// the last of the best is counted by its gap to the next better one, whose place it can take.

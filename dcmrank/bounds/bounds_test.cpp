@@ -171,8 +171,11 @@ TEST(Bounds, AreInfiniteThereFromTheFirstStep) {
 }
 
 TEST(Bounds, AreFiniteFromTheFirstStep) {
-  EXPECT_TRUE(std::isfinite(bounds(kFig2, 1).theorem2));
-  EXPECT_TRUE(std::isfinite(bounds(kFig2, 2).theorem2));
+  for (const std::uint64_t few : {1U, 2U}) {
+    EXPECT_EQ(bounds(kFig2, few).theorem2, bounds(kFig2, 3).theorem2);
+    EXPECT_EQ(bounds(kFig2, few).theorem1, bounds(kFig2, 3).theorem1);
+  }
+  EXPECT_GT(bounds(kFig2, 3).theorem2, 3);
 }
 
 TEST(Theorem3, IsTheFormulaOfThePaper) {
