@@ -108,11 +108,13 @@ std::string unidentified_text(const ListParameter& parameter, const FittedList& 
                      named_entries_text(parameter, list.unidentified, list.values.size()));
 }
 
+bool is_identified(const FittedItem& item, const std::string& name) {
+  return std::ranges::find(item.unidentified, name) == item.unidentified.end();
+}
+
 // A probability of an item; with a question mark where the log does not tell it.
 std::string probability_cell(const FittedItem& item, const std::string& name, double p) {
-  const auto& unknown = item.unidentified;
-  const bool known = std::find(unknown.begin(), unknown.end(), name) == unknown.end();
-  return fmt::format("{:.4f}{}", p, known ? "" : "?");
+  return fmt::format("{:.4f}{}", p, is_identified(item, name) ? "" : "?");
 }
 
 bool has_interval(const Shown& shown, const FittedItem& item) {
@@ -175,25 +177,57 @@ std::string log_text(const LogReport& log) {
   return fmt::format(", fitted to a log of {}", how_many(log.impressions, "impression"));
 }
 
+// What items without an interval lack, of those that are shown.
+struct Lacking {
+  bool some = false;
+  bool attraction_known = false;  // but none of the other two
+  bool marked = false;
+  bool certain = false;  // 0 or 1
+};
+
+Lacking lacking(const Shown& shown, std::size_t most) {
+  Lacking result;
+  for (const FittedQuery& query : shown.model->queries) {
+    for (const FittedItem& item : most_shown(query, most)) {
+      if (has_interval(shown, item)) continue;
+      result.some = true;
+      const bool certain = item.attraction <= 0 || item.attraction >= 1;
+      const bool marked = !is_identified(item, "attraction");
+      result.certain = result.certain || certain;
+      result.marked = result.marked || (marked && !certain);
+      result.attraction_known = result.attraction_known || (!marked && !certain);
+    }
+  }
+  return result;
+}
+
+// Why an attraction that is identified may have no interval all the same.
+const char* untold_reason(const FittedModel& model) {
+  if (!model.em.objective.empty() && !model.em.converged) return "EM had not converged";
+  if (model.lists.empty()) {
+    return "how sure it is cannot be told: others of the query's parameters are exactly 0 or 1, or "
+           "they are too many";
+  }
+  return "what it shares with all other items is known too little, so that the prior would decide "
+         "how wide the interval is, of an item that was seen often above all";
+}
+
 // Why items have none: it is not that they are hardly known.
 std::string intervals_text(const Shown& shown, std::size_t most) {
-  const bool lacks_some = std::any_of(
-      shown.model->queries.begin(), shown.model->queries.end(), [&](const FittedQuery& query) {
-        const auto items = most_shown(query, most);
-        return std::any_of(items.begin(), items.end(),
-                           [&](const FittedItem& item) { return !has_interval(shown, item); });
-      });
-  if (!lacks_some) return "";
+  const Lacking lack = lacking(shown, most);
+  if (!lack.some) return "";
   if (shown.model->method == name_of(Method::kCount)) {
     return "\nNo intervals: counts up to the last click are biased (docs/fitting.md#intervals)\n";
   }
   if (shown.model->method != name_of(Method::kEm)) return "";
+  std::vector<std::string> reasons;
+  if (lack.marked) reasons.emplace_back("the log does not identify the attraction (?)");
+  if (lack.certain) reasons.emplace_back("it is exactly 0 or 1");
+  if (lack.attraction_known) reasons.emplace_back(untold_reason(*shown.model));
   return "\n" +
-         wrapped(
-             "Where there is no interval, 95 % would not be true of it: the log tells "
-             "nothing of the attraction, less than fifty times as much as the prior "
-             "does, or too little of what all items share (docs/fitting.md#intervals).",
-             0) +
+         wrapped(fmt::format("An attraction has no interval where {} (docs/fitting.md#intervals).",
+                             fmt::join(reasons, ", or where ")),
+                 0) +
          "\n";
 }
 

@@ -173,14 +173,24 @@ TEST_F(LogCommands, FitAndInspectSayInAFewWordsWhatALogDoesNotTell) {
             std::string::npos)
       << all;
   // Of one item there is an interval; why not of the others is said, however few are shown.
-  EXPECT_NE(all.find("Where there is no interval"), std::string::npos) << all;
+  EXPECT_NE(all.find("An attraction has no interval where the log does not identify the attraction "
+                     "(?)\n(docs/fitting.md#intervals)."),
+            std::string::npos)
+      << all;
   file("v.json", R"({"model":"ubm","method":"em","positions":1,"examination":[[1]],"queries":[
       {"query":"q","impressions":9,"items":[
         {"item":"a","attraction":0.5,"impressions":9},
         {"item":"b","attraction":0.5,"impressions":8,"interval":[0.4,0.6]}]}]})");
   const std::string one = dcmrank("inspect v.json --items 1").out;
   EXPECT_NE(one.find("95 % from"), std::string::npos) << one;
-  EXPECT_NE(one.find("Where there is no interval"), std::string::npos) << one;
+  EXPECT_NE(one.find("has no interval where what it shares with all other items"),
+            std::string::npos)
+      << one;
+  does("fit --format tsv same.tsv --method em --prior 0,0 --out edge.json");
+  const std::string edge = dcmrank("inspect edge.json").out;
+  EXPECT_NE(edge.find("no interval where it is exactly 0 or 1, or where how sure"),
+            std::string::npos)
+      << edge;
   does("inspect v.json --query q --csv v.csv");
   EXPECT_EQ(dcmrank("inspect v.json --top 1 --items 1e9 --csv v.csv").err, "");
   does("fit log.tsv --out dcm.json");  // of two queries
