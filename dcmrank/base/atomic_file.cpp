@@ -32,16 +32,37 @@ fs::path resolved(const fs::path& path) {
 
 // Under a name of our own and not by mkstemp, whose files only their owner may read: a plain open()
 // lets the kernel apply the umask, which a program with threads cannot look at without changing it.
-int open_temporary(const fs::path& target, fs::path& name) {
+int open_temporary(const fs::path& target, mode_t mode, fs::path& name) {
   std::random_device random;
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
     name = target.parent_path() / fmt::format(".{}.{:08x}{}", target.stem().string(), random(),
                                               target.extension().string());
-    const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
   return -1;
+}
+
+// A file that is replaced keeps its permissions: who may not read the old one may not read the new.
+int open_with_permissions_of(const fs::path& target, fs::path& name) {
+  struct stat old {};
+  if (::stat(target.c_str(), &old) != 0) return open_temporary(target, 0666, name);
+  const int descriptor = open_temporary(target, 0600, name);
+  if (descriptor >= 0) ::fchmod(descriptor, old.st_mode & 0777);
+  return descriptor;
+}
+
+// Devices never end, but for terminals.
+void refuse_device(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || !(S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode))) {
+    return;
+  }
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  const bool terminal = file >= 0 && ::isatty(file) != 0;
+  if (file >= 0) ::close(file);
+  if (!terminal) throw InputError(fmt::format("cannot read {}: it is a device", path));
 }
 
 }  // namespace
@@ -50,7 +71,7 @@ AtomicFile::AtomicFile(fs::path target) : target_(resolved(target)) {
   std::error_code ignored;
   const auto type = fs::status(target_, ignored).type();
   if (type == fs::file_type::regular || type == fs::file_type::not_found) {
-    descriptor_ = open_temporary(target_, temporary_);
+    descriptor_ = open_with_permissions_of(target_, temporary_);
   } else {
     temporary_ = target_;
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -118,6 +139,7 @@ std::string read_file(const std::string& path) {
   if (path == "-") return rest_of(std::cin);
   if (fs::is_directory(path))
     throw InputError(fmt::format("cannot read {}: it is a directory", path));
+  refuse_device(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError("read", path, errno);
   std::string text = rest_of(file);

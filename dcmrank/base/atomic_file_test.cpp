@@ -99,6 +99,30 @@ TEST_F(AtomicFileTest, FollowsTheUmask) {
     AtomicFile(folder_ / "a").commit();
     ::umask(before);
     EXPECT_EQ(static_cast<mode_t>(fs::status(folder_ / "a").permissions()), 0666 & ~mask);
+    fs::remove(folder_ / "a");
+  }
+}
+
+TEST_F(AtomicFileTest, KeepsThePermissionsOfTheFileThatItReplaces) {
+  for (const auto permissions : {fs::perms{0600}, fs::perms{0664}, fs::perms{0400}}) {
+    std::ofstream(folder_ / "a") << "old";
+    fs::permissions(folder_ / "a", permissions);
+    AtomicFile file(folder_ / "a");
+    EXPECT_EQ(fs::status(file.temporary()).permissions(), permissions);
+    file.write("new");
+    file.commit();
+    EXPECT_EQ(fs::status(folder_ / "a").permissions(), permissions);
+    EXPECT_EQ(read_file(folder_ / "a"), "new");
+    fs::remove(folder_ / "a");
+  }
+}
+
+TEST(ReadFile, RefusesADeviceThatNeverEnds) {
+  try {
+    read_file("/dev/zero");
+    ADD_FAILURE() << "it ended";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "cannot read /dev/zero: it is a device");
   }
 }
 

@@ -6,6 +6,9 @@
 
 namespace dcmrank {
 
+/// What programs of Windows put before a text of UTF-8; it is no part of the text.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// The bytes of the character at i, 0 if it is not well-formed (RFC 3629, section 4).
 std::size_t character_at(std::string_view text, std::size_t i);
 

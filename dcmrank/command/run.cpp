@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -160,6 +161,8 @@ int run(int argc, char** argv, std::span<const AddCommand> more) {
     return complain(kUsage, told(error));
   } catch (const CannotPrint& error) {
     return not_printed(error);
+  } catch (const std::bad_alloc&) {
+    return complain(kFailure, "memory ran out");
   } catch (const std::system_error& error) {  // by fmt::print, too
     const bool of_stdout = error.code() == std::errc::broken_pipe && std::ferror(stdout) != 0;
     return of_stdout ? not_printed(error) : complain(kFailure, told(error));

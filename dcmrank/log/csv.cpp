@@ -11,6 +11,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/log/rows.h"
 #include "dcmrank/log/table_parser.h"
 #include "dcmrank/table/delimited.h"

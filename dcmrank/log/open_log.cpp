@@ -8,6 +8,7 @@
 #include "dcmrank/base/choices.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/log/csv.h"
 #include "dcmrank/log/guarded_parser.h"
 #include "dcmrank/log/lines.h"

@@ -88,10 +88,21 @@ void refuse_own(std::string_view text) {
                                name == "dcmrank.model" ? "model" : "result", name));
 }
 
+// Lines as programs of old Macs, and some spreadsheets, write them.
+void refuse_returns_alone(std::string_view text) {
+  constexpr std::ptrdiff_t kSeveral = 2;
+  if (text.find('\n') != std::string_view::npos) return;
+  if (std::count(text.begin(), text.end(), '\r') < kSeveral) return;
+  throw InputError(
+      "its lines end in carriage returns alone, which is not supported: "
+      "tr '\\r' '\\n' < FILE | dcmrank ... -");
+}
+
 }  // namespace
 
 void refuse_other_files(std::string_view beginning) {
   refuse_foreign(beginning);
+  refuse_returns_alone(beginning);
   refuse_own(beginning);
 }
 

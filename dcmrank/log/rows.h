@@ -13,9 +13,6 @@
 
 namespace dcmrank {
 
-/// The mark that some programs begin a file of UTF-8 with.
-inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 /// The rows of a file: its lines, without those that no format looks at, without a header, and
 /// those together that one row spans. One thread at a time.
 class Rows {

@@ -11,6 +11,7 @@
 #include "dcmrank/base/json_fields.h"
 #include "dcmrank/base/mapped_file.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/base/utf8.h"
 #include "dcmrank/click_model/click_model.h"
 #include "dcmrank/click_model/fitted_check.h"
 #include "dcmrank/model_file/compact_model.h"
@@ -184,6 +185,7 @@ FittedModel parse_model_head(std::string_view json, const std::string& source) {
 }
 
 void refuse_logs(std::string_view text, const std::string& source, std::string_view what) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] == '{') return;
   throw InputError(fmt::format("{}: not {}; of a log, 'dcmrank fit' makes one", source, what));

@@ -24,19 +24,22 @@ const Words& usual_names(Role role) {
             "keyword", "keywords", "q", "qid", "term", "request"},
       Words{"items", "itemids", "docs", "docids", "documents", "documentids", "results",
             "resultids", "urls", "urlids", "products", "productids", "shown", "list", "ranking",
-            "candidates", "serp"},
+            "candidates"},
       Words{"clicks", "clicked", "click", "isclicked", "isclick", "wasclicked", "clickflag",
             "clickeditems", "clickeddocs", "clickedids", "clickedurls", "clickedresults"},
       Words{"position", "pos", "rank"},
       Words{"session", "sessionid", "sid", "userid", "user"},
       Words{"page", "pageid", "impression", "impressionid", "serpid", "searchid", "requestid",
-            "listid"}};
+            "listid", "serp"}};
   return kNames[static_cast<std::size_t>(role)];
 }
 
 const Words kNamesOfOneItem{"item",       "itemid",    "doc",      "docid", "document",
                             "documentid", "result",    "resultid", "url",   "urlid",
                             "product",    "productid", "sku"};
+
+// The list that was shown, where no column is better for it; else which one it was.
+const Words kNamesOfAList{"serp"};
 
 // In an array of objects what the others are about.
 const Words kNamesOfAnId{"id", "key", "name"};
@@ -160,6 +163,7 @@ void find_items(const UsualColumns& usual, ColumnPlaces& places) {
   }
   if (items.empty()) items = usual.find_numbered(kNamesOfOneItem);
   if (items.empty()) items = usual.find_ids();
+  if (items.empty()) items = usual.find(kNamesOfAList);
 }
 
 std::optional<ColumnPlaces> try_columns(std::span<const TableColumn> table, const Columns& named,

@@ -59,7 +59,7 @@ std::map<std::string, std::string> key_values(std::string_view text) {
 
 std::size_t whole(const std::map<std::string, std::string>& values, const char* key) {
   const std::string& text = values.at(key);
-  const auto value = parse_unsigned(text);
+  const auto value = parse_whole(text);
   if (!value) throw InputError(fmt::format("{} is {}, not a whole number", key, quote(text)));
   return static_cast<std::size_t>(*value);
 }

@@ -63,6 +63,7 @@ TEST(Problem, NamesTheParameterAtFault) {
   EXPECT_NE(
       problem_refusal("lb:L=3.5,K=2,p=.2,gap=0.1,gamma=1").find("L is '3.5', not a whole number"),
       std::string::npos);
+  EXPECT_EQ(read_problem("lb:L=1e1,K=2,p=.2,gap=0.1,gamma=1").items(), 10U);
   EXPECT_NE(problem_refusal("lb:L=3,K=2,K=2,p=.2,gap=0.1,gamma=1").find("K is given twice"),
             std::string::npos);
   EXPECT_NE(problem_refusal("lb:L").find("'L' is not of the form key=value"), std::string::npos);
