@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "dcmrank/arena/results.h"
 #include "dcmrank/base/atomic_file.h"

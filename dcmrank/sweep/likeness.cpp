@@ -9,20 +9,22 @@
 namespace dcmrank {
 namespace {
 
-// What makes a cell another one than a cell elsewhere in the picture.
+// What makes a cell another one than a cell elsewhere on the same line. Where problems themselves
+// are along the axis, all that they differ in says where a point is.
 std::vector<std::size_t> telling_columns(const PicturePlan& plan, const DataTable& table) {
-  const auto follows = [&](const std::string& name) {
-    const auto from_others = {"problem", "source", "best_list_searched", "policy_name"};
-    const bool of_problem = plan.x == "model" || plan.series == "model" || plan.facet == "model";
-    const bool from_model = of_problem && (name == "reward_kind" || name == "query");
-    return from_model || name.starts_with("policy_") ||
-           std::find(from_others.begin(), from_others.end(), name) != from_others.end();
+  const auto is_one_of = [](const std::string& name, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   };
+  const bool of_problems = is_one_of(plan.x, {"problem", "model", "source", "query", "number"});
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < table.heading.size(); ++c) {
     const std::string& name = table.heading[c];
-    const bool is_place = name == plan.x || name == plan.series || name == plan.facet;
-    if (!is_place && !is_measured(name) && !follows(name)) columns.push_back(c);
+    const bool is_place = is_one_of(name, {plan.x, plan.series, plan.facet});
+    const bool follows =
+        is_one_of(name, {"problem", "source", "best_list_searched"}) || name.starts_with("policy_");
+    const bool of_run = is_one_of(name, {"policy", "steps"});
+    if (is_place || follows || is_measured(name) || (of_problems && !of_run)) continue;
+    columns.push_back(c);
   }
   return columns;
 }
@@ -53,23 +55,23 @@ Cells cells_of_point(const std::vector<std::size_t>& places, const DataTable& al
 
 Likeness likeness_of(const PicturePlan& plan, const PicturePoints& points, const DataTable& all) {
   const auto columns = telling_columns(plan, all);
-  std::map<Cells, std::size_t> counts;
-  std::map<double, std::set<Cells>> along;
+  std::set<double> along;
+  std::set<double> elsewhere;
   for (const auto& [where, line] : points) {
+    std::map<Cells, std::size_t> counts;
+    std::map<double, Cells> cells;
     for (const auto& [x, places] : line) {
-      const Cells cells = cells_of_point(places, all, columns);
-      along[x].insert(cells);
-      ++counts[cells];
+      along.insert(x);
+      ++counts[cells[x] = cells_of_point(places, all, columns)];
+    }
+    const auto usual =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (const auto& [x, own] : cells) {
+      if (own != usual->first) elsewhere.insert(x);
     }
   }
-  const auto usual =
-      std::max_element(counts.begin(), counts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  Likeness likeness{{}, along.size()};
-  for (const auto& [x, cells] : along) {
-    if (cells != std::set<Cells>{usual->first}) likeness.elsewhere.push_back(x);
-  }
-  return likeness;
+  return {{elsewhere.begin(), elsewhere.end()}, along.size()};
 }
 
 }  // namespace dcmrank

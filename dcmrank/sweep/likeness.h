@@ -17,9 +17,10 @@ using PointsOfLine = std::map<double, std::vector<std::size_t>>;
 /// By panel and line, then along the axis.
 using PicturePoints = std::map<std::pair<std::string, std::string>, PointsOfLine>;
 
-/// Whether points are means over the same cells, but for what says where a point is.
+/// Whether the points of each line are means over the same cells, but for what says where a point
+/// is.
 struct Likeness {
-  std::vector<double> elsewhere;  // places along the axis with other cells than most points have
+  std::vector<double> elsewhere;  // places along the axis with other cells than most of their line
   std::size_t along = 0;          // all places along the axis
 };
 Likeness likeness_of(const PicturePlan& plan, const PicturePoints& points, const DataTable& all);

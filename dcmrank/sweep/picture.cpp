@@ -269,12 +269,13 @@ void add_unlike(const PicturePlan& plan, const PicturePoints& points, const Alon
   const bool few = 2 * elsewhere.size() <= along && elsewhere.size() <= kMostNamed;
   std::vector<std::string> named;
   for (const double place : elsewhere) named.push_back(x.name_of(place));
-  notes.push_back(fmt::format(
-      "points are not means over the same cells{}: what differs between them may be the cells; "
-      "--where COLUMN=VALUE takes those that are alike",
-      few ? fmt::format(", those at {} = {} over others than the rest", plan.x,
-                        fmt::join(named, ", "))
-          : ""));
+  notes.push_back(
+      fmt::format("points of a line are not means over the same cells{}: what differs between them "
+                  "may be the cells; "
+                  "--where COLUMN=VALUE takes those that are alike",
+                  few ? fmt::format(", those at {} = {} over others than the rest", plan.x,
+                                    fmt::join(named, ", "))
+                      : ""));
 }
 
 void add_averaged(const PicturePlan& plan, const Drawn& rows, const DataTable& all,

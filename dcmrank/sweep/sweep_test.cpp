@@ -276,6 +276,17 @@ TEST(SweepPicture, SaysWhichPointsAreMeansOverOtherCellsThanTheRest) {
   EXPECT_TRUE(
       has_note(notes, "not means over the same cells, those at K = 4 over others than the rest: "));
   EXPECT_EQ(panels_of(plan, table).title, "regret by K, means over random worlds, gap, L");
+  // Each line has its own cells, and along an axis of worlds no two have the same.
+  const std::string unlike = "not means over the same cells";
+  EXPECT_FALSE(has_note(picture_notes({.x = "K", .series = "gap"}, table), unlike));
+  table.rows.push_back(
+      {std::uint64_t{1}, none, std::uint64_t{11}, std::uint64_t{4}, "ots", 1., .1});
+  EXPECT_TRUE(has_note(picture_notes({.x = "number"}, table), "means over policy"));
+  EXPECT_TRUE(has_note(picture_notes({.x = "number"}, table), unlike));  // one has two policies
+  for (const std::uint64_t number : {2, 3}) {
+    table.rows.push_back({number, none, 10 + number, std::uint64_t{4}, "ots", 2.0, .1});
+  }
+  EXPECT_FALSE(has_note(picture_notes({.x = "number"}, table), unlike));
 }
 
 TEST(SweepPicture, SaysThatItsBandsAreStandardErrors) {
