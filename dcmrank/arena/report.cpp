@@ -6,10 +6,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "dcmrank/arena/results.h"
 #include "dcmrank/base/atomic_file.h"
 #include "dcmrank/base/json.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/sim/net_regret.h"
 
@@ -45,8 +47,9 @@ void sort_columns(std::vector<HeatRow>& rows) {
 
 std::string figure_caption(const HeatMap& map) {
   std::string text =
-      "Net regret of each policy as a multiple of the best policy's in the same world. Blue is "
-      "within the rule below, orange and brown are not; a triangle marks linear runs.";
+      "Net regret of each policy as a multiple of the best policy's in the same world: blue is at "
+      "most twice, orange and brown are more. A triangle marks linear runs. By the rule below a "
+      "policy holds where it is blue and has no triangle.";
   if (!has_room_for_labels(map)) {
     text +=
         " There are too many worlds for a line of their own: each column of a kind goes from its "
@@ -73,11 +76,11 @@ HeatMap arena_figure(const ArenaOptions& options, const ArenaResult& result) {
   }
   map.classes = {{1.1, "at most 1.1 times the best"},
                  {1.5, "at most 1.5 times"},
-                 {kHeldWithin, "at most 2 times (the rule)"},
+                 {kHeldWithin, "at most 2 times"},
                  {3, "at most 3 times"},
                  {5, "at most 5 times"},
                  {0, "more"}};
-  map.mark_label = "has linear runs";
+  map.mark_label = "has linear runs: does not hold";
   for (const WorldOutcome& outcome : result.worlds) {
     const std::string& kind = outcome.world.kind();
     if (map.groups.empty() || map.groups.back().label != kind) map.groups.push_back({kind, {}});
@@ -140,6 +143,17 @@ std::string unknown_floors_note(const ArenaResult& result) {
       unknown, result.worlds.size());
 }
 
+std::string short_note(const ArenaOptions& options) {
+  constexpr std::uint64_t kEnough = 10'000;
+  if (options.steps >= kEnough) return "";
+  return fmt::format(
+      "Too short to tell: within {} a policy that is still learning looks linear, and one that "
+      "never learns may not be far behind. Use at least {} steps before calling a policy linear, "
+      "or "
+      "saying that it holds.",
+      how_many(options.steps, "step"), kEnough);
+}
+
 std::string order_note(const ArenaOptions& options) {
   return options.order_told
              ? "Policies that take an order of positions, or their examination, were told the "
@@ -162,6 +176,9 @@ std::string arena_page(const ArenaOptions& options, const ArenaResult& result,
                  inline_svg(options.out / "arena.svg", "arena"),
                  html(figure_caption(arena_figure(options, result))));
   fmt::format_to(out, "<p>{}</p>\n", html(arena_rule()));
+  if (const std::string note = short_note(options); !note.empty()) {
+    fmt::format_to(out, "<p>{}</p>\n", html(note));
+  }
   if (const std::string note = unknown_floors_note(result); !note.empty()) {
     fmt::format_to(out, "<p>{}</p>\n", html(note));
   }

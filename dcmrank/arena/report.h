@@ -23,6 +23,10 @@ TextTable world_table(const ArenaResult& result);
 /// Says where there is no verdict because the floor is not known; empty if there is no such world.
 std::string unknown_floors_note(const ArenaResult& result);
 
+/// Says that there are too few steps to tell who is linear and who holds; empty where there are
+/// enough.
+std::string short_note(const ArenaOptions& options);
+
 /// Says whether policies were told the order of positions: results depend much on it.
 std::string order_note(const ArenaOptions& options);
 

@@ -93,12 +93,23 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 83> kWords{{
     {"ℓ", "$\\ell$"},
 }};
 
+// A straight quote is one that opens, or one that closes, by what stands before it.
+std::string_view quote_after(std::string_view before) {
+  constexpr std::string_view kOpens = " \n\t([{=/:";
+  const bool opens = before.empty() || kOpens.find(before.back()) != std::string_view::npos;
+  return opens ? "``" : "''";
+}
+
 }  // namespace
 
 std::string latex(const std::string& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = std::string_view(text).substr(at);
+    if (rest.front() == '"') {
+      result += quote_after(std::string_view(text).substr(0, at++));
+      continue;
+    }
     std::size_t taken = 0;
     for (const auto& [letter, word] : kWords) {
       if (!rest.starts_with(letter)) continue;

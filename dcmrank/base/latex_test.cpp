@@ -17,5 +17,9 @@ TEST(Latex, SetsGreekLettersAndSignsAsMathematics) {
   EXPECT_EQ(latex("Größe"), "Größe");
 }
 
+TEST(Latex, SetsStraightQuotesAsThoseThatOpenAndClose) {
+  EXPECT_EQ(latex("\"Times the best\" is (\"-\") there"), "``Times the best'' is (``-'') there");
+}
+
 }  // namespace
 }  // namespace dcmrank

@@ -24,16 +24,22 @@ std::string policy_lines(const ArenaOptions& options) {
   return text;
 }
 
+// "2000 steps, 3 runs, seed 1".
+std::string size_text(const ArenaOptions& options) {
+  return fmt::format("{}, {}, seed {}", how_many(options.steps, "step"),
+                     how_many(options.runs, "run"), options.seed);
+}
+
 }  // namespace
 
 std::string arena_text(const ArenaOptions& options, const ArenaResult& result) {
-  std::string text = fmt::format("{}, {}, seed {}\n\n", how_many(options.steps, "step"),
-                                 how_many(options.runs, "run"), options.seed);
+  std::string text = size_text(options) + "\n\n";
   if (result.worlds.size() <= kMostPrintedWorlds) {
     text += fmt::format("{}\n{}\n", kLegend, policy_lines(options));
     text += table(world_table(result)) + "\n";
   }
   text += table(tally_table(options, result)) + "\n" + wrapped(arena_rule(), 0) + "\n";
+  if (const std::string note = short_note(options); !note.empty()) text += wrapped(note, 0) + "\n";
   text += wrapped(order_note(options), 0) + "\n";
   const bool searched = std::any_of(
       result.worlds.begin(), result.worlds.end(),
@@ -58,12 +64,14 @@ std::string arena_latex(const ArenaOptions& typed, const ArenaResult& result) {
   for (std::size_t p = 0; p < options.policies.size(); ++p) {
     numbered += fmt::format("{}({}) {}", p == 0 ? " " : ", ", p + 1, options.policies[p]);
   }
-  std::string legend = kLegend + numbered + ".";
+  const std::string size = size_text(options) + ". ";
+  std::string legend = size + kLegend + numbered + ".";
   if (const std::string note = unknown_floors_note(result); !note.empty()) legend += " " + note;
-  return fmt::format(
-      "% By policy.\n{}\n% By world.\n{}",
-      latex_table(tally_table(options, result), arena_rule() + " " + order_note(options)),
-      latex_table(world_table(result), legend));
+  std::string rule = size + arena_rule();
+  if (const std::string note = short_note(options); !note.empty()) rule += " " + note;
+  return fmt::format("% By policy.\n{}\n% By world.\n{}",
+                     latex_table(tally_table(options, result), rule + " " + order_note(options)),
+                     latex_table(world_table(result), legend));
 }
 
 }  // namespace dcmrank::command

@@ -20,6 +20,7 @@
 #include "dcmrank/command/about.h"
 #include "dcmrank/command/commands.h"
 #include "dcmrank/log_command/commands.h"
+#include "dcmrank/manual/offer.h"
 #include "dcmrank/terminal/interrupt.h"
 #include "dcmrank/terminal/options.h"
 #include "dcmrank/terminal/tell.h"
@@ -65,6 +66,7 @@ std::vector<std::string> known_words(const CLI::App& app) {
 }
 
 constexpr const char* kIsEmpty = "is empty";
+constexpr const char* kNeedsValue = " needs a value";
 
 // What the library says about an option that was given too often or without its value.
 std::string plain_words(const std::string& message) {
@@ -80,8 +82,19 @@ std::string plain_words(const std::string& message) {
   const std::size_t required = message.find(kRequired, colon);
   if (required == std::string::npos || !message.ends_with(kEnd)) return message;
   const std::size_t type = required + kRequired.size();
-  return fmt::format("{} needs a value: {}", option,
+  return fmt::format("{}{}: {}", option, kNeedsValue,
                      message.substr(type, message.size() - kEnd.size() - type));
+}
+
+// " (tsv, csv)" of an option of the command that was typed, where it takes one of a few words.
+std::string words_offered(const CLI::App& app, const std::string& message) {
+  const std::string option = message.substr(0, message.find(' '));
+  std::vector<std::string> words;
+  for (CLI::App* command : app.get_subcommands()) {
+    CLI::Option* typed = command->get_option_no_throw(option);
+    if (typed != nullptr) words = manual::offered(*typed);
+  }
+  return words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
 }
 
 // As a script leaves an option whose variable is not set: what was asked for would silently not be
@@ -118,6 +131,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const std::string help =
       &command == &app ? "dcmrank --help" : fmt::format("dcmrank {} --help", command.get_name());
   std::string message = plain_words(error.what());
+  if (message.find(kNeedsValue) != std::string::npos) message += words_offered(app, message);
   if (const auto rest = app.remaining(true); !rest.empty()) {
     message = unknown_word(rest.front(), app, command);
   } else if (&command == &app && error.get_name() == "RequiredError") {

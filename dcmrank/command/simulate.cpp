@@ -113,6 +113,20 @@ std::vector<PolicyResult> run_saved(const SimulateArguments& arguments, const Pr
   return results;
 }
 
+// Of work that was begun before.
+void tell_kept(const SimulateArguments& arguments, const std::vector<PolicySpec>& policies,
+               const ExperimentOptions& options, RunJournal& journal) {
+  std::uint64_t kept = 0;
+  for (const PolicySpec& policy : policies) {
+    for (std::uint64_t run = 0; run < options.runs; ++run) {
+      kept += journal.has(policy.text, options.first_run + run) ? 1 : 0;
+    }
+  }
+  if (kept == 0) return;
+  print_note(fmt::format("{} of {} are kept from before in {}", kept,
+                         how_many(policies.size() * options.runs, "run"), arguments.resume));
+}
+
 std::vector<PolicyResult> run_resumable(const SimulateArguments& arguments, const Problem& problem,
                                         const ExperimentOptions& options, const Context& context) {
   const auto policies = parse_policies(arguments.policies, problem, options.steps);
@@ -120,13 +134,16 @@ std::vector<PolicyResult> run_resumable(const SimulateArguments& arguments, cons
   if (!arguments.resume.empty()) {
     claim_output(arguments.resume);
     journal.emplace(arguments.resume, running_program(), problem, options);
+    tell_kept(arguments, policies, options, *journal);
   }
   try {
     ProgressBar bar("simulate", policies.size() * options.runs * options.steps);
     return compare(problem, policies, options, {context.stop, &bar.done()},
                    journal ? &*journal : nullptr);
   } catch (const Interrupted&) {
-    if (!journal) throw;
+    if (!journal) {
+      throw Interrupted("interrupted; nothing was written (--resume FILE keeps finished runs)");
+    }
     throw Interrupted(
         fmt::format("interrupted; the same command resumes from {}", arguments.resume).c_str());
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -31,5 +32,9 @@ DataTable inspection_rows(const Shown& shown, std::size_t items);
 /// one where all queries share the list. Of a model without such a list: the attractions of its
 /// first query, with intervals, of at most `items` items.
 Figure inspection_figure(const Shown& shown, std::size_t items);
+
+/// One line that says which of the probabilities that it draws it leaves out because the log does
+/// not tell them; empty where it has all.
+std::string undrawn_note(const Shown& shown);
 
 }  // namespace dcmrank::command

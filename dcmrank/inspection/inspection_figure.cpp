@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/click_model/attraction_interval.h"
 #include "dcmrank/inspection/inspection.h"
+#include "dcmrank/model_file/list_json.h"
 #include "dcmrank/prediction/parameters.h"
 
 namespace dcmrank::command {
@@ -25,6 +28,11 @@ Series curve(const std::string& label, const FittedList& list) {
   return series;
 }
 
+std::string called(const FittedQuery& query) {
+  return fmt::format("{} ({})", query.query,
+                     how_many(static_cast<std::uint64_t>(query.impressions), "impression"));
+}
+
 // What is drawn of a model: its first list that goes by position; none where it has no such list.
 const ListParameter* drawn_list(const ClickModel& kind) {
   for (const ListParameter& list : kind.lists) {
@@ -38,12 +46,11 @@ const ListParameter* drawn_list(const ClickModel& kind) {
 Figure attraction_figure(const Shown& shown, std::size_t items) {
   if (shown.model->queries.empty()) throw InputError("--plot: the model has no query");
   const FittedQuery& query = shown.model->queries.front();
-  Figure figure{
-      fmt::format("Attraction of the items of query {} ({:.0f})", query.query, query.impressions),
-      "item",
-      "attraction, 95 % interval",
-      Axes::kLinear,
-      {}};
+  Figure figure{fmt::format("Attraction of the items of query {}", called(query)),
+                "item",
+                "attraction, 95 % interval",
+                Axes::kLinear,
+                {}};
   Series points{"", {}, {}, {}, Style::kPoints};
   bool has_intervals = false;
   for (const FittedItem& item : most_shown(query, items)) {
@@ -116,10 +123,39 @@ Figure inspection_figure(const Shown& shown, std::size_t items) {
     return figure;
   }
   for (const FittedQuery& query : shown.model->queries) {
-    figure.series.push_back(curve(fmt::format("{} ({:.0f})", query.query, query.impressions),
-                                  find_list(query.lists, name)));
+    figure.series.push_back(curve(called(query), find_list(query.lists, name)));
   }
   return figure;
+}
+
+std::string undrawn_note(const Shown& shown) {
+  const ListParameter* drawn = drawn_list(*shown.kind);
+  if (drawn == nullptr) return {};
+  const auto told = [&](const FittedList& list) {
+    return named_entries_text(*drawn, list.unidentified, list.values.size());
+  };
+  std::vector<std::string> texts;
+  const FittedList& shared = find_list(shown.model->lists, drawn->name);
+  if (!shared.values.empty()) {
+    if (!shared.unidentified.empty()) texts.push_back(told(shared));
+  } else {
+    std::map<std::string, std::vector<std::string>> queries;  // by what they lack
+    for (const FittedQuery& query : shown.model->queries) {
+      const FittedList& list = find_list(query.lists, drawn->name);
+      if (!list.unidentified.empty()) queries[told(list)].push_back(query.query);
+    }
+    for (const auto& [what, of] : queries) {
+      texts.push_back(fmt::format(
+          "{} ({})", what,
+          of.size() == 1 ? "query " + of.front() : how_many(of.size(), "query", "queries")));
+    }
+  }
+  if (texts.empty()) return {};
+  constexpr std::size_t kMostNamed = 3;
+  const bool cut = texts.size() > kMostNamed;
+  if (cut) texts.resize(kMostNamed);
+  return fmt::format("not in the picture, because the log does not tell it: {}{}",
+                     fmt::join(texts, ", "), cut ? ", ..." : "");
 }
 
 }  // namespace dcmrank::command

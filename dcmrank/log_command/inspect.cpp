@@ -269,7 +269,10 @@ void run_inspect(const InspectArguments& arguments) {
   Output csv(arguments.csv);
   if (json.to_stdout() && csv.to_stdout()) throw InputError("--json and --csv are both stdout");
   Pictures pictures(arguments.plot);
-  if (pictures) pictures.draw(inspection_figure(shown, items));
+  if (pictures) {
+    print_note(undrawn_note(shown));
+    pictures.draw(inspection_figure(shown, items));
+  }
   if (json) json.write(print_json(inspection_json(shown, items)));
   if (csv) {
     csv.write(to_csv(inspection_rows(shown, items)));

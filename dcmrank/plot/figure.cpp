@@ -207,6 +207,15 @@ const Choices<Axes>& axes_by_name() {
   return names;
 }
 
+void stand_side_by_side(std::vector<Series>& series) {
+  constexpr double kShare = 0.6;  // of the way to the next category
+  const auto n = static_cast<double>(series.size());
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    series[s].style = Style::kPoints;
+    for (double& x : series[s].x) x += kShare * ((static_cast<double>(s) + 0.5) / n - 0.5);
+  }
+}
+
 std::string gnuplot_script(const Figure& figure, const std::filesystem::path& file,
                            const PlotStyle& style) {
   const gnuplot::Layout layout = gnuplot::layout_of({figure.title, {figure}}, file, style);

@@ -47,6 +47,10 @@ struct Figure {
   std::vector<std::string> categories{};
 };
 
+/// Makes lines over categories points that do not hide each other: those of one category stand side
+/// by side, in the order of their series.
+void stand_side_by_side(std::vector<Series>& series);
+
 /// Several figures on one sheet, side by side and below each other, under one title, with one
 /// legend: all have the same lines in the same order.
 struct Panels {

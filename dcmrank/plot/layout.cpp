@@ -71,6 +71,17 @@ double legend_lines(std::ptrdiff_t labelled, int columns) {
   return static_cast<double>(lines);
 }
 
+// For a legend below. gnuplot centres that of a single figure under its axes, right of the middle
+// of the sheet.
+double room_below(const Layout& layout) {
+  constexpr double kShare = 0.94;  // of the width
+  constexpr double kNumbers = 3;   // letters of the y axis, and what is left free at the right
+  const bool alone = layout.columns * layout.rows == 1;
+  const double shift =
+      alone ? (layout.box.height + kNumbers * layout.box.width) * layout.letter : 0;
+  return std::min(kShare * layout.sheet.width, layout.sheet.width - shift);
+}
+
 Strip strip_of(const std::vector<Series>& series, Legend legend, const Layout& layout) {
   const auto labelled = labelled_of(series);
   Strip strip{legend == Legend::kBelow, legend == Legend::kRight};
@@ -78,9 +89,8 @@ Strip strip_of(const std::vector<Series>& series, Legend legend, const Layout& l
   const double entry = entry_width(series, layout);
   if (strip.right) strip.size = entry;
   if (strip.below) {
-    constexpr double kShare = 0.94;  // of the width
     const bool alone = layout.columns * layout.rows == 1;
-    strip.columns = legend_columns(labelled, kShare * layout.sheet.width, entry);
+    strip.columns = legend_columns(labelled, room_below(layout), entry);
     const double lines = legend_lines(labelled, strip.columns);
     strip.size =
         (alone ? lines * own_legend_line(layout) : (lines + 1) * kLegendLine) * layout.letter;
@@ -95,6 +105,11 @@ double points_of(double narrower, const std::filesystem::path& file, const PlotS
   if (!style.width || narrower >= 1) return 0;
   constexpr double kLeastFontSize = 6;
   return std::max(kFontSize * std::sqrt(narrower), kLeastFontSize);
+}
+
+// Of the width of the sheet, for the widest entry of a legend below.
+double legend_need(const Panels& panels, const Layout& layout) {
+  return entry_width(drawn_series(panels), layout) + layout.sheet.width - room_below(layout);
 }
 
 struct Needs {
@@ -115,9 +130,7 @@ Needs needs_of(const Panels& panels, const Layout& layout) {
   needs.height += more;
   needs.width = needs.width * static_cast<double>(layout.columns) + layout.y_label +
                 (layout.strip.right ? layout.strip.size : 0);
-  if (layout.strip.below) {
-    needs.width = std::max(needs.width, entry_width(drawn_series(panels), layout));
-  }
+  if (layout.strip.below) needs.width = std::max(needs.width, legend_need(panels, layout));
   needs.height = needs.height * static_cast<double>(layout.rows) + layout.heading +
                  (layout.strip.below ? layout.strip.size : 0);
   return needs;
@@ -295,9 +308,16 @@ PlotNote size_note(const Panels& panels, const std::filesystem::path& file,
     return fmt::format("{} {} panels need", whose, panels_of_it);
   };
   const bool alone = panels_of_it == 1;
+  Layout without = asked;  // its legend
+  without.strip.below = false;
+  const double width = asked.sheet.width;
+  const bool by_names = asked.strip.below && legend_need(panels, asked) > width &&
+                        needs_of(panels, without).width <= width;
+  const std::string remedy =
+      by_names ? ", or shorter names in the legend (of policies: --name)" : "";
   return {"", file.filename().string(),
-          " is too small to be read: " + (alone ? "it needs" : need("its")) + size,
-          " are too small to be read: " + (alone ? "they need" : need("their")) + size};
+          " is too small to be read: " + (alone ? "it needs" : need("its")) + size + remedy,
+          " are too small to be read: " + (alone ? "they need" : need("their")) + size + remedy};
 }
 
 PlotNote size_note(const Figure& figure, const std::filesystem::path& file,

@@ -69,6 +69,21 @@ TEST(Layout, NamesTheLeastSizeWhereItIsTooSmallToBeRead) {
   EXPECT_EQ(gnuplot::size_note(example_figure(), "f.pdf", style).text(), "");
 }
 
+TEST(Layout, HasRoomBesideItsLegendOrNamesShorterNamesAsTheRemedy) {
+  PlotStyle column;
+  column.width = 85;
+  Figure wordy = example_figure();
+  const auto note = [&] { return gnuplot::size_note(wordy, "f.png", column).text(); };
+  std::string& label = wordy.series.front().label;
+  label = "dcm-kl-ucb:counting=em,order=problem and";
+  EXPECT_EQ(note(), "");
+  label += " more words";  // drawn, its last letter would be cut
+  EXPECT_NE(note().find("it needs at least "), std::string::npos) << note();
+  EXPECT_NE(note().find("mm, or shorter names in the legend (of policies: --name)"),
+            std::string::npos)
+      << note();
+}
+
 TEST(Layout, BreaksTitlesThatAreLongerThanItIsWide) {
   Figure wordy = example_figure();
   wordy.title = "regret by gamma, means over a great many parameters of a problem and its policies";
@@ -100,9 +115,13 @@ TEST(Layout, HasTicksThatCanBeRead) {
   const auto has = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set xtics 1\n"));
-  EXPECT_FALSE(has(script(Axes::kLinear, {0.1, 0.2, 0.3}, 170), "set xtics"));
-  EXPECT_TRUE(has(script(Axes::kLinear, {1, 50000, 100000}, 85), "set xtics 20000\n"));
+  // Few values have a tick each, where these have room.
+  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set xtics (1, 2, 4)\n"));
+  EXPECT_TRUE(has(script(Axes::kLinear, {0.25, 0.5, 1}, 85), "set xtics (0.25, 0.5, 1)\n"));
+  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2, 200}, 85), "set xtics 50\n"))
+      << script(Axes::kLinear, {1, 2, 200}, 85);
+  EXPECT_FALSE(has(script(Axes::kLinear, {0, 1.0 / 3, 2.0 / 3}, 170), "set xtics ("));
+  EXPECT_TRUE(has(script(Axes::kLinear, {1, 2000, 100000}, 85), "set xtics 20000\n"));
   EXPECT_TRUE(has(script(Axes::kLogX, {2, 4, 8}, 85), "set xtics (2, 4, 8)\n"));
   EXPECT_FALSE(has(script(Axes::kLogX, {1, 1000, 100000}, 85), "set xtics ("));
   EXPECT_FALSE(has(script(Axes::kLinear, {1, 2, 4}, 170), "set ytics"));
@@ -161,7 +180,9 @@ TEST(Panels, HaveTicksThatSayWhereTheirPointsAre) {
     const Figure one{"t", "x", "y", axes, {{"recommended", x, {1, 40, 90}, {}}}};
     return gnuplot_script(Panels{"", {one, one, one}}, "f.pdf", page);
   };
-  const std::string linear = script(Axes::kLinear, {0.15, 0.5, 0.9});
+  const std::string few = script(Axes::kLinear, {0.15, 0.5, 0.9});
+  EXPECT_NE(few.find("set xtics (0.15, 0.5, 0.9)\n"), std::string::npos) << few;
+  const std::string linear = script(Axes::kLinear, {0.15, 0.16, 0.9});
   EXPECT_NE(linear.find("set xtics (0.15, 0.525, 0.9)\n"), std::string::npos) << linear;
   const std::string decades = script(Axes::kLogX, {1, 100, 100000});
   EXPECT_NE(decades.find("set xtics 1000\n"), std::string::npos) << decades;

@@ -79,14 +79,38 @@ bool has_whole_x(const Figure& figure) {
   });
 }
 
-// Few values, whose decades alone would say little.
-std::string value_ticks(const Figure& figure, const PlotStyle& style, double most) {
+std::set<double> values_of(const Figure& figure) {
   std::set<double> values;
   for (const Series& series : figure.series) values.insert(series.x.begin(), series.x.end());
+  return values;
+}
+
+constexpr std::size_t kFewValues = 8;
+
+// Few values, as of a grid: ticks are where they are, if their numbers have room side by side.
+std::string linear_value_ticks(const std::set<double>& values, double across, double letter) {
+  constexpr std::size_t kMostDigits = 6;  // of more, as of thirds, round numbers between say more
+  if (values.size() < 2 || values.size() > kFewValues) return {};
+  const double pixels = across / (*values.rbegin() - *values.begin());
+  double end = 0;  // of the number before
+  for (const double value : values) {
+    const std::size_t digits = fmt::format("{:g}", value).size();
+    if (digits > kMostDigits) return {};
+    const double half = static_cast<double>(digits + 1) * letter / 2;
+    const double place = (value - *values.begin()) * pixels;
+    if (value > *values.begin() && place - half < end) return {};
+    end = place + half;
+  }
+  return fmt::format("set xtics ({:g})\n", fmt::join(values, ", "));
+}
+
+// Few values, whose decades alone would say little.
+std::string value_ticks(const Figure& figure, const PlotStyle& style, double most) {
+  std::set<double> values = values_of(figure);
   values.erase(values.begin(), values.upper_bound(0));
   constexpr double kFarApart = 1000;
-  if (values.size() < 2 || static_cast<double>(values.size()) > std::min(most, 8.0) ||
-      *values.rbegin() / *values.begin() > kFarApart) {
+  if (values.size() < 2 || values.size() > kFewValues ||
+      static_cast<double>(values.size()) > most || *values.rbegin() / *values.begin() > kFarApart) {
     return {};
   }
   std::string text = fmt::format("set xtics ({:g})\n", fmt::join(values, ", "));
@@ -175,7 +199,9 @@ std::string tick_lines(const Figure& figure, const PlotStyle& style, const Layou
     const double letter = std::min(layout.box.width, kLetterWidth) * layout.letter;
     const double most = across / (static_cast<double>(digits + 2) * letter);
     if (!log_x) {
-      text += linear_ticks(*x, most, has_whole_x(figure));
+      const std::string values =
+          style.x_range ? "" : linear_value_ticks(values_of(figure), across, letter);
+      text += values.empty() ? linear_ticks(*x, most, has_whole_x(figure)) : values;
     } else {
       const std::string values = value_ticks(figure, style, most);
       text += values.empty() ? decade_ticks(*x, most) : values;

@@ -1,9 +1,13 @@
 #include "dcmrank/reproduce/measures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "dcmrank/base/text.h"
 
 namespace dcmrank {
 
@@ -11,14 +15,22 @@ namespace {
 
 constexpr int kMostDigits = 6;
 
-// With as many digits as it takes to see that they differ.
-std::string inequality(double a, const char* sign, double b) {
-  int digits = 0;
-  while (digits < kMostDigits &&
-         fmt::format("{:.{}f}", a, digits) == fmt::format("{:.{}f}", b, digits)) {
-    ++digits;
+// As it is printed.
+double rounded(double value, int digits) {
+  return parse_double(fmt::format("{:.{}f}", value, digits)).value_or(value);
+}
+
+// With as many digits as it takes to see the difference in them: that they differ, where `sign`
+// says so, and by how much.
+int digits_of(double a, const char* sign, double b, double rise) {
+  const bool differ = std::string_view(sign) != "≈";
+  for (int digits = 0; digits < kMostDigits; ++digits) {
+    const double shown = rounded(b, digits) - rounded(a, digits);
+    const double half = std::pow(10, -digits) / 2;
+    if (differ && std::abs(shown) < half) continue;
+    if (std::abs(shown - rounded(rise, digits)) < half) return digits;
   }
-  return fmt::format("{:.{}f} {} {:.{}f}", a, digits, sign, b, digits);
+  return kMostDigits;
 }
 
 }  // namespace
@@ -40,14 +52,10 @@ Summary growth_since(std::uint64_t step, const PolicyResult& result) {
 
 std::string compared(const PolicyResult& a, const PolicyResult& b) {
   const Summary rise = difference(b, a);
-  const std::string by = text(rise, 0);
-  if (rise.mean > 2 * rise.stderr_) {
-    return fmt::format("{} (by {})", inequality(a.regret.mean, "<", b.regret.mean), by);
-  }
-  if (-rise.mean > 2 * rise.stderr_) {
-    return fmt::format("{} (by {})", inequality(a.regret.mean, ">", b.regret.mean), by);
-  }
-  return fmt::format("{:.0f} ≈ {:.0f} (by {})", a.regret.mean, b.regret.mean, by);
+  const char* sign = rise.mean > 2 * rise.stderr_ ? "<" : -rise.mean > 2 * rise.stderr_ ? ">" : "≈";
+  const int digits = digits_of(a.regret.mean, sign, b.regret.mean, rise.mean);
+  return fmt::format("{:.{}f} {} {:.{}f} (by {})", a.regret.mean, digits, sign, b.regret.mean,
+                     digits, text(rise, digits));
 }
 
 Line fit_line(std::span<const double> x, std::span<const double> y) {

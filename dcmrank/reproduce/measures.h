@@ -20,8 +20,9 @@ Summary ratio(const PolicyResult& a, const PolicyResult& b);
 /// The regret at the end divided by that after `step` steps, which must be a step of the curve.
 Summary growth_since(std::uint64_t step, const PolicyResult& result);
 
-/// Two regrets and their difference: "295 < 604 (by 309 ± 5)". Where twice the error of the
-/// difference does not tell which is larger, "132 ≈ 130 (by -2 ± 8)".
+/// Two regrets and their difference, with as many digits as it takes for these to agree: "295 < 604
+/// (by 309 ± 5)". Where twice the error of the difference does not tell which is larger, "132 ≈ 130
+/// (by -2 ± 8)".
 std::string compared(const PolicyResult& a, const PolicyResult& b);
 
 /// The least-squares line y = intercept + slope x and the share of the variance it explains.

@@ -59,11 +59,14 @@ TEST(Compared, SaysWhichIsLargerOnlyWhereItIsTold) {
   EXPECT_EQ(compared(kLow, kHigh), "200 < 202 (by 2 ± 1)");
   EXPECT_EQ(compared(kHigh, kLow), "202 > 200 (by -2 ± 1)");
   EXPECT_EQ(compared(kLow, with_regrets({300, 100, 206})), "200 ≈ 202 (by 2 ± 99)");
+  // "135 ≈ 130" would not be "by -4".
+  EXPECT_EQ(compared(with_regrets({134.5, 134.7}), with_regrets({134.4, 126})),
+            "134.6 ≈ 130.2 (by -4.4 ± 4.3)");
 }
 
 TEST(Compared, ShowsTheDigitsThatDiffer) {
   EXPECT_EQ(compared(with_regrets({69.1, 69.1}), with_regrets({69.3, 69.3})),
-            "69.1 < 69.3 (by 0 ± 0)");
+            "69.1 < 69.3 (by 0.2 ± 0.0)");
 }
 
 TEST(Verdict, AsksForTwiceTheStandardError) {

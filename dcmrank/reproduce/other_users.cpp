@@ -139,6 +139,7 @@ Part present_other_users(const Setting& setting, std::span<const PolicyResult> r
       regret_points("recommended", results, kOtherUsersPolicies.size(), 1),
       regret_points("formerly recommended", results, kOtherUsersPolicies.size(), 2)};
   for (const OtherWorld& world : worlds) part.figure.categories.push_back(world.name);
+  stand_side_by_side(part.figure.series);
   part.table = std::move(out.table);
   part.data = std::move(out.data);
   part.claims = {

@@ -45,7 +45,7 @@ struct Comparison {
                    "recommended / dcmKL-UCB", "Theorem 3 · log n", "recommended / bound"}};
   DataTable data{{"L", "K", "gap", "gamma", "dcm_kl_ucb", "repaired", "recommended", "lower_bound"},
                  {}};
-  Series bound{"Theorem 3 · log n (lower bound)", {}, {}, {}, Style::kPoints};
+  Series bound{"Theorem 3 · log n (asymptotic lower bound)", {}, {}, {}, Style::kPoints};
   std::vector<double> published;    // by run, summed over the problems
   std::vector<double> recommended;  // the same
   std::vector<Verdict> below;       // by problem
@@ -99,6 +99,10 @@ Part present_recommended(const Setting& setting, std::span<const PolicyResult> r
   part.figure.series = {regret_points("dcmKL-UCB, as published", results, 3, 0),
                         regret_points("dcmKL-UCB, repaired counting", results, 3, 1),
                         regret_points("recommended", results, 3, 2), sum.bound};
+  for (std::size_t n = 1; n <= all.size(); ++n) {
+    part.figure.categories.push_back(fmt::format("{}", n));
+  }
+  stand_side_by_side(part.figure.series);
   part.table = std::move(sum.table);
   part.data = std::move(sum.data);
   part.claims = {

@@ -144,6 +144,11 @@ std::optional<RunTrace> RunJournal::take(const std::string& policy, std::uint64_
   return found->second;
 }
 
+bool RunJournal::has(const std::string& policy, std::uint64_t run) {
+  const std::lock_guard lock(mutex_);
+  return runs_.contains({policy, run});
+}
+
 void RunJournal::keep(const std::string& policy, std::uint64_t run, const RunTrace& trace) {
   const std::string line = line_of(policy, run, trace).dump();
   const std::lock_guard lock(mutex_);

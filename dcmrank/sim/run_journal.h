@@ -30,6 +30,7 @@ class RunJournal {
 
   /// The run, if it is there; any thread may ask.
   std::optional<RunTrace> take(const std::string& policy, std::uint64_t run);
+  bool has(const std::string& policy, std::uint64_t run);
   void keep(const std::string& policy, std::uint64_t run, const RunTrace& trace);
 
  private:

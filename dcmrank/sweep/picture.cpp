@@ -12,6 +12,7 @@
 #include "dcmrank/base/text.h"
 #include "dcmrank/numeric/summary.h"
 #include "dcmrank/sweep/columns.h"
+#include "dcmrank/sweep/likeness.h"
 #include "dcmrank/sweep/means.h"
 #include "dcmrank/sweep/sweep.h"
 
@@ -42,17 +43,14 @@ class Along {
     return static_cast<double>(found - names_.begin()) + 1;
   }
   const std::vector<std::string>& names() const { return names_; }  // empty for numbers
+  std::string name_of(double place) const {
+    return names_.empty() ? fmt::format("{}", place) : names_[static_cast<std::size_t>(place) - 1];
+  }
 
  private:
   std::size_t at_;
   std::vector<std::string> names_;
 };
-
-// The rows that share a point: places in the table.
-using Line = std::map<double, std::vector<std::size_t>>;
-
-// By panel and line, then along the axis.
-using Points = std::map<std::pair<std::string, std::string>, Line>;
 
 // Nothing where a row has no such parameter: it is not in the picture.
 std::optional<double> drawn(const std::string& name, const Cell& cell) {
@@ -121,30 +119,26 @@ std::vector<std::string> averaged_over(const PicturePlan& plan, const DataTable&
   return names;
 }
 
-std::string title_of(const PicturePlan& plan, const Points& points, const DataTable& table) {
+// In words, where the name of a column says little without the table.
+std::string words_of(const std::string& column) {
+  return column == "number" ? "random worlds" : column;
+}
+
+std::string title_of(const PicturePlan& plan, const PicturePoints& points, const DataTable& table) {
   const bool are_means = std::any_of(points.begin(), points.end(), [](const auto& line) {
     return std::any_of(line.second.begin(), line.second.end(),
                        [](const auto& point) { return point.second.size() > 1; });
   });
-  const auto over = averaged_over(plan, table);
+  auto over = averaged_over(plan, table);
+  std::ranges::transform(over, over.begin(), words_of);
   return fmt::format("{} by {}{}", plan.y, plan.x,
                      !are_means     ? ""
                      : over.empty() ? ", means over cells"
                                     : fmt::format(", means over {}", fmt::join(over, ", ")));
 }
 
-// Points of one name side by side, in the order of their series.
-void stand_side_by_side(std::vector<Series>& series) {
-  constexpr double kShare = 0.6;  // of the way to the next name
-  const auto n = static_cast<double>(series.size());
-  for (std::size_t s = 0; s < series.size(); ++s) {
-    series[s].style = Style::kPoints;
-    for (double& x : series[s].x) x += kShare * ((static_cast<double>(s) + 0.5) / n - 0.5);
-  }
-}
-
 // It has a band only if all of its points have an error.
-Series line_of(const std::string& label, const Line& points, const PicturePlan& plan,
+Series line_of(const std::string& label, const PointsOfLine& points, const PicturePlan& plan,
                const DataTable& all, std::span<const SweepCell> cells) {
   Series line{label, {}, {}, {}};
   bool has_errors = true;
@@ -159,15 +153,22 @@ Series line_of(const std::string& label, const Line& points, const PicturePlan& 
   return line;
 }
 
+bool has_errors(const Panels& panels) {
+  return std::any_of(panels.figures.begin(), panels.figures.end(), [](const Figure& panel) {
+    return std::any_of(panel.series.begin(), panel.series.end(),
+                       [](const Series& line) { return !line.error.empty(); });
+  });
+}
+
 std::string shown_name(const PicturePlan& plan, const std::string& column,
                        const std::string& value) {
   const auto named = column == "policy" ? plan.names.find(value) : plan.names.end();
   return named == plan.names.end() ? value : named->second;
 }
 
-Points points_of(const PicturePlan& plan, const Drawn& rows, const Along& x,
-                 const ColumnValues& series, const ColumnValues& facets) {
-  Points points;
+PicturePoints points_of(const PicturePlan& plan, const Drawn& rows, const Along& x,
+                        const ColumnValues& series, const ColumnValues& facets) {
+  PicturePoints points;
   for (std::size_t r = 0; r < rows.places.size(); ++r) {
     const auto& row = rows.table.rows[r];
     points[{facets.of(row), series.of(row)}][x.of(row).value()].push_back(rows.places[r]);
@@ -185,7 +186,7 @@ Panels panels_of(const PicturePlan& plan, const DataTable& all, std::span<const 
   const Along x(plan, rows.table);
   const ColumnValues series("--series", plan.series, rows.table);
   const ColumnValues facets("--facet", plan.facet, rows.table);
-  const Points points = points_of(plan, rows, x, series, facets);
+  const PicturePoints points = points_of(plan, rows, x, series, facets);
   Panels panels{title_of(plan, points, rows.table), {}};
   for (const std::string& facet : facets.all()) {
     const bool named = plan.facet == "policy" && plan.names.contains(facet);
@@ -211,6 +212,9 @@ Panels panels_of(const PicturePlan& plan, const DataTable& all, std::span<const 
     }
     if (!panel.categories.empty()) stand_side_by_side(panel.series);
     panels.figures.push_back(std::move(panel));
+  }
+  if (has_errors(panels)) {
+    for (Figure& panel : panels.figures) panel.y_label += " ± standard error";
   }
   return panels;
 }
@@ -241,7 +245,7 @@ void add_left_out(const PicturePlan& plan, const DataTable& table,
 }
 
 // What the errors of the points are, where these are means.
-std::string errors_text(const Points& points, const PicturePlan& plan, const DataTable& all,
+std::string errors_text(const PicturePoints& points, const PicturePlan& plan, const DataTable& all,
                         std::span<const SweepCell> cells) {
   std::set<ErrorOf> errors;
   for (const auto& [where, line] : points) {
@@ -256,6 +260,24 @@ std::string errors_text(const Points& points, const PicturePlan& plan, const Dat
   return fmt::format("their standard error is that {}", fmt::join(texts, ", or "));
 }
 
+// A mean over other problems than those of its neighbours is not to be compared with them.
+void add_unlike(const PicturePlan& plan, const PicturePoints& points, const Along& x,
+                const DataTable& all, std::vector<std::string>& notes) {
+  const auto [elsewhere, along] = likeness_of(plan, points, all);
+  if (elsewhere.empty()) return;
+  constexpr std::size_t kMostNamed = 5;
+  const bool few = 2 * elsewhere.size() <= along && elsewhere.size() <= kMostNamed;
+  std::vector<std::string> named;
+  for (const double place : elsewhere) named.push_back(x.name_of(place));
+  notes.push_back(
+      fmt::format("points of a line are not means over the same cells{}: what differs between them "
+                  "may be the cells; "
+                  "--where COLUMN=VALUE takes those that are alike",
+                  few ? fmt::format(", those at {} = {} over others than the rest", plan.x,
+                                    fmt::join(named, ", "))
+                      : ""));
+}
+
 void add_averaged(const PicturePlan& plan, const Drawn& rows, const DataTable& all,
                   std::span<const SweepCell> cells, std::vector<std::string>& notes) {
   std::vector<std::string> over;
@@ -263,16 +285,18 @@ void add_averaged(const PicturePlan& plan, const Drawn& rows, const DataTable& a
     const auto values = ColumnValues("", name, rows.table).all();
     const auto n = static_cast<std::size_t>(
         std::count_if(values.begin(), values.end(), [](const auto& v) { return v != "none"; }));
-    over.push_back(fmt::format("{} ({})", name, how_many(n, "value")));
+    over.push_back(name == "number" ? fmt::format("{} ({})", words_of(name), n)
+                                    : fmt::format("{} ({})", words_of(name), how_many(n, "value")));
   }
   if (over.empty()) return;
   const Along x(plan, rows.table);
-  const Points points = points_of(plan, rows, x, {"--series", plan.series, rows.table},
-                                  {"--facet", plan.facet, rows.table});
+  const PicturePoints points = points_of(plan, rows, x, {"--series", plan.series, rows.table},
+                                         {"--facet", plan.facet, rows.table});
   notes.push_back(
       fmt::format("points are means over {}: --series, --facet or --where COLUMN=VALUE tells them "
                   "apart; {}",
                   fmt::join(over, ", "), errors_text(points, plan, all, cells)));
+  add_unlike(plan, points, x, all, notes);
 }
 
 // Clicks and satisfied users are not one unit.

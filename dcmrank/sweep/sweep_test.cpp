@@ -253,6 +253,49 @@ TEST(SweepPicture, CountsOnlyCellsThatAreDrawn) {
             std::string::npos);
 }
 
+TEST(SweepPicture, SaysWhichPointsAreMeansOverOtherCellsThanTheRest) {
+  const double none = std::nan("");
+  DataTable table{{"number", "gap", "L", "K", "policy", "regret", "regret_stderr"}, {}};
+  for (const std::uint64_t k : {2, 4, 8}) {
+    for (const double gap : {.1, .2}) {
+      table.rows.push_back({none, gap, std::uint64_t{16}, k, "ts", 2.0, .1});
+    }
+  }
+  const PicturePlan plan{.x = "K", .series = "policy"};
+  const auto has_note = [](const std::vector<std::string>& notes, const std::string& text) {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(has_note(picture_notes(plan, table), "not means over the same cells"));
+  for (const std::uint64_t number : {1, 2, 3}) {
+    table.rows.push_back({number, none, 10 + number, std::uint64_t{4}, "ts", 2.0, .1});
+  }
+  const auto notes = picture_notes(plan, table);
+  EXPECT_TRUE(has_note(notes, "points are means over random worlds (3), gap (2 values)"));
+  EXPECT_TRUE(
+      has_note(notes, "not means over the same cells, those at K = 4 over others than the rest: "));
+  EXPECT_EQ(panels_of(plan, table).title, "regret by K, means over random worlds, gap, L");
+  // Each line has its own cells, and along an axis of worlds no two have the same.
+  const std::string unlike = "not means over the same cells";
+  EXPECT_FALSE(has_note(picture_notes({.x = "K", .series = "gap"}, table), unlike));
+  table.rows.push_back(
+      {std::uint64_t{1}, none, std::uint64_t{11}, std::uint64_t{4}, "ots", 1., .1});
+  EXPECT_TRUE(has_note(picture_notes({.x = "number"}, table), "means over policy"));
+  EXPECT_TRUE(has_note(picture_notes({.x = "number"}, table), unlike));  // one has two policies
+  for (const std::uint64_t number : {2, 3}) {
+    table.rows.push_back({number, none, 10 + number, std::uint64_t{4}, "ots", 2.0, .1});
+  }
+  EXPECT_FALSE(has_note(picture_notes({.x = "number"}, table), unlike));
+}
+
+TEST(SweepPicture, SaysThatItsBandsAreStandardErrors) {
+  DataTable table{{"x", "regret", "regret_stderr"}, {{1.0, 2.0, .1}, {2.0, 3.0, .1}}};
+  EXPECT_EQ(panels_of({.x = "x"}, table).figures[0].y_label, "regret ± standard error");
+  table.rows[0][2] = std::nan("");
+  EXPECT_EQ(panels_of({.x = "x"}, table).figures[0].y_label, "regret");
+}
+
 TEST(SweepPicture, CallsPoliciesAsItIsTold) {
   const SweepPlan plan = mixed_plan();
   const DataTable table = sweep_preview(plan);

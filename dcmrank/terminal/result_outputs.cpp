@@ -44,9 +44,10 @@ std::string latex_note(const ExperimentReport& report) {
   const auto floor = floor_of_run(report.problem, report.options.steps);
   const std::string best = best_list_text(report.problem, floor);
   return fmt::format(
-      "{}, {}. Differences from the first policy are taken run by run, on the same users.{}{}",
-      how_many(report.options.steps, "step"), how_many(report.options.runs, "run"),
-      best.empty() ? "" : " ", best);
+      "L = {}, K = {}, {}, {}, seed {}. Differences from the first policy are taken run by run, on "
+      "the same users.{}{}",
+      report.problem.items(), report.problem.positions(), how_many(report.options.steps, "step"),
+      how_many(report.options.runs, "run"), report.options.seed, best.empty() ? "" : " ", best);
 }
 
 // What regret counts, for the title of a picture.

@@ -86,6 +86,15 @@ std::string latex_cell(const std::string& cell) {
   return "$" + number + "$" + latex(cell.substr(end));
 }
 
+// What a note says of cells without a number is "-", which the table sets as a dash.
+std::string note_in_latex(std::string note) {
+  constexpr std::string_view kNone = "\"-\"";
+  for (std::size_t at = 0; (at = note.find(kNone, at)) != std::string::npos;) {
+    note.replace(at, kNone.size(), "\"--\"");
+  }
+  return latex(note);
+}
+
 // Columns of numbers are set to the right, of words to the left.
 std::string latex_columns(const std::vector<std::vector<std::string>>& rows) {
   std::string columns(rows.front().size(), 'r');
@@ -120,7 +129,7 @@ std::string latex_table(const std::vector<std::vector<std::string>>& rows,
   for (std::size_t r = 1; r < rows.size(); ++r) text += latex_row(rows[r]);
   text += is_long ? "\\end{longtable}\n" : "\\bottomrule\n\\end{tabular}\n";
   if (note.empty()) return text;
-  return text + fmt::format("\\par\\smallskip{{\\footnotesize {}\\par}}\n", latex(note));
+  return text + fmt::format("\\par\\smallskip{{\\footnotesize {}\\par}}\n", note_in_latex(note));
 }
 
 }  // namespace dcmrank::command

@@ -171,6 +171,31 @@ TEST_F(ArenaCommand, TellsTheOrderOfPositionsUnlessToldOtherwise) {
   }
 }
 
+TEST_F(ArenaCommand, SaysWhereItIsTooShortToTell) {
+  const auto says = [&](const std::string& steps) {
+    const Outcome outcome = dcmrank(
+        "arena --random dcm:1 --policy dcm-ts --runs 2 --table-latex t.tex --fresh --steps " +
+        steps);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const bool printed = outcome.out.find("Too short to tell") != std::string::npos;
+    for (const std::string& other : {content("arena/arena.html"), content("t.tex")}) {
+      EXPECT_EQ(other.find("Too short to tell") != std::string::npos, printed);
+    }
+    return printed;
+  };
+  EXPECT_TRUE(says("500"));
+  EXPECT_FALSE(says("10000"));
+}
+
+// Colours tell the multiple alone; linear runs are the other half of the rule.
+TEST_F(ArenaCommand, SaysByWhichSignsOfItsPictureAPolicyHolds) {
+  ASSERT_EQ(dcmrank("arena --random dcm:1 --policy dcm-ts" + kTiny).status, 0);
+  const std::string page = content("arena/arena.html");
+  EXPECT_NE(page.find("a policy holds where it is blue and has no triangle"), std::string::npos);
+  EXPECT_NE(page.find("has linear runs: does not hold"), std::string::npos);
+  EXPECT_EQ(page.find("(the rule)"), std::string::npos);
+}
+
 TEST_F(ArenaCommand, KeepsWhatIsFinishedWhenInterrupted) {
   Process process(command("arena --random dcm:4 --steps 200000 --runs 4 --threads 1"), folder());
   while (cells() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -41,6 +41,8 @@ TEST_F(Front, SuggestsTheCommandThatWasMeant) {
 
 TEST_F(Front, SaysInPlainWordsWhatIsWrongWithAnOption) {
   refuses("fit --fromat tsv log", {"unknown option '--fromat'", "did you mean '--format'"});
+  refuses("fit log --format",
+          {"--format needs a value: F (yandex2011, yandex2014, jsonl, csv, tsv);"});
   refuses("fit log --out", {"--out needs a value: MODEL;", "dcmrank fit --help"});
   refuses("inspect m.json --top 1 --top 2", {"--top is given more than once;"});
   refuses("inspect", {"MODEL is required"});

@@ -79,6 +79,12 @@ TEST_F(LogCommands, InspectShowsQueriesAndDrawsTermination) {
   EXPECT_NE(shown.out.find("query q: 2 impressions, 3 items"), std::string::npos) << shown.out;
   EXPECT_NE(shown.out.find("not identified: termination at position"), std::string::npos);
   EXPECT_NE(content("t.svg").find("<svg"), std::string::npos);
+  EXPECT_NE(content("t.svg").find("q (2 impressions)"), std::string::npos);
+  EXPECT_NE(
+      shown.err.find("note: not in the picture, because the log does not tell it: termination "
+                     "at position"),
+      std::string::npos)
+      << shown.err;
   const auto result = json("inspect m.json --top 1 --json -");
   EXPECT_EQ(result["queries"].size(), 1U);
   EXPECT_EQ(result["queries"][0]["termination"].size(), 3U);

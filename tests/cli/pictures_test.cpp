@@ -208,8 +208,8 @@ TEST_F(Pictures, ComeWithTablesForLatex) {
                   "\nK & $\\gamma$ & policy & regret & difference & linear runs \\\\\n\\midrule\n2 "
                   "& 0 & dcm-kl-ucb & "))
       << table;
-  EXPECT_TRUE(
-      has(table, "All rows: class lb, L = 8, p = 0.3, gap = 0.2, 100 steps, 2 runs. Regret"))
+  EXPECT_TRUE(has(
+      table, "All rows: class lb, L = 8, p = 0.3, gap = 0.2, 100 steps, 2 runs, seed 1. Regret"))
       << table;
   EXPECT_TRUE(has(content("grid/sweep.csv"), "lb:L=8,K=2,p=0.3,gap=0.2,gamma=0\","));
   EXPECT_EQ(dcmrank("sweep grid.toml --out grid --where model=dcm --where K=2 --where "
@@ -222,12 +222,18 @@ TEST_F(Pictures, ComeWithTablesForLatex) {
   EXPECT_TRUE(has(content("a.tex"), "kind & policy & holds in"));
   EXPECT_TRUE(has(content("a.tex"), "world & kind & L & K"));
   EXPECT_TRUE(has(content("a.tex"), "does not hold. (1) "));
+  EXPECT_TRUE(has(content("a.tex"), "{\\footnotesize 50 steps, 2 runs, seed 1. A policy holds"));
+  EXPECT_TRUE(has(content("a.tex"), "{\\footnotesize 50 steps, 2 runs, seed 1. Net regret; in"));
+  EXPECT_TRUE(
+      has(content("a.tex"), "no multiple of it is printed (``--''). ``Times the first'' is"))
+      << content("a.tex");
   const std::string words = kDrawn.substr(0, kDrawn.find("--plot")) + "--policy dcm-ts";
   EXPECT_EQ(dcmrank(words + " --table-latex t.tex").status, 0);
   EXPECT_TRUE(has(content("t.tex"), "difference & its std. error & reward \\\\"))
       << content("t.tex");
   EXPECT_TRUE(has(content("t.tex"), "$1.00\\times$ & -- & --")) << content("t.tex");
-  EXPECT_TRUE(has(content("t.tex"), "\\footnotesize"));
+  EXPECT_TRUE(has(content("t.tex"), "\\footnotesize L = 8, K = 2, 100 steps, 1 run, seed 1."))
+      << content("t.tex");
   EXPECT_EQ(dcmrank(words + " --table-latex t.tex --table-timing").status, 0);
   EXPECT_TRUE(has(content("t.tex"), "ns/step"));
   std::string large = kPictureGrid;

@@ -49,6 +49,12 @@ TEST_F(ReproduceCommand, WritesEveryFigureThePageAndTheClaims) {
   for (const char* users : {">DCM<", ">cascade<", ">UBM<"}) {  // not 1 to 6
     EXPECT_NE(content("out/other-users.svg").find(users), std::string::npos) << users;
   }
+  // Points of one problem stand side by side, and off the frame.
+  const std::string points = content("out/recommended.gnuplot");
+  for (const char* part : {"(asymptotic lower bound)", "set xtics ('1' 1, '2' 2, ",
+                           "set xrange [0.5:10.5]", "$d0 << END\n0.775 "}) {
+    EXPECT_NE(points.find(part), std::string::npos) << part << "\n" << points;
+  }
   std::set<std::string> claims;
   for (const auto& claim : json["claims"]) {
     EXPECT_TRUE(claim["holds"].is_boolean() || claim["holds"].is_null());

@@ -91,7 +91,10 @@ TEST_F(SimulateParts, GoOnAfterAKill) {
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.status, 128 + signal);
     if (signal == SIGINT) {
-      EXPECT_EQ(outcome.err, "dcmrank: interrupted; the same command resumes from kept.runs\n");
+      EXPECT_EQ(outcome.err,
+                fmt::format("dcmrank: note: {} of 20 runs are kept from before in kept.runs\n"
+                            "dcmrank: interrupted; the same command resumes from kept.runs\n",
+                            before - 1));
     }
   }
   EXPECT_LT(lines("kept.runs"), 21U);
@@ -99,7 +102,9 @@ TEST_F(SimulateParts, GoOnAfterAKill) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(timeless("resumed.json"), timeless("whole.json"));
   // Asked again, nothing is simulated, and timings are those of the runs.
-  ASSERT_EQ(dcmrank(what + "--resume kept.runs --json again.json").status, 0);
+  const Outcome again = dcmrank(what + "--resume kept.runs --json again.json");
+  ASSERT_EQ(again.status, 0);
+  EXPECT_EQ(again.err, "dcmrank: note: 20 of 20 runs are kept from before in kept.runs\n");
   EXPECT_EQ(content("again.json"), content("resumed.json"));
 }
 

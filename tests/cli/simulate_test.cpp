@@ -242,7 +242,8 @@ TEST_F(SimulateCommand, LeavesNothingHalfWrittenWhenInterrupted) {
     process.signal(signal);
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.status, 128 + signal);
-    EXPECT_EQ(outcome.err, "dcmrank: interrupted; nothing was written\n");
+    EXPECT_EQ(outcome.err,
+              "dcmrank: interrupted; nothing was written (--resume FILE keeps finished runs)\n");
     EXPECT_EQ(files(), std::vector<std::string>{});
   }
 }

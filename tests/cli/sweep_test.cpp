@@ -125,10 +125,31 @@ TEST_F(SweepCommand, ShowsTheRowsAndMeansAskedFor) {
   const std::string latex = content("t.tex");
   EXPECT_NE(latex.find("Means over the cells of a row"), std::string::npos) << latex;
   EXPECT_NE(latex.find("Regret counts satisfied users."), std::string::npos) << latex;
-  EXPECT_NE(latex.find("All rows: K = 2, 100 steps, 5 cells each, 2 runs. "), std::string::npos)
+  EXPECT_NE(latex.find("All rows: class lb, L = 8, K = 2, p = 0.3, gap = 0.2, 100 steps, 5 cells "
+                       "each, 2 runs, seed 1. "),
+            std::string::npos)
       << latex;
   EXPECT_NE(latex.find("\nTS & "), std::string::npos) << latex;
   EXPECT_NE(latex.find("{lrr"), std::string::npos) << latex;
+}
+
+// What tells no row apart is in no column, but it is what the experiment was.
+TEST_F(SweepCommand, SaysTheSizeOfTheExperimentBelowTablesForLatex) {
+  const std::string random = "[[problems]]\nrandom = \"ubm\"\nL = 8\nK = 3\ncount = 2\n";
+  file("grid.toml", "steps = 100\n" + kGrid + random);
+  const auto note = [&](const std::string& words) {
+    EXPECT_EQ(dcmrank("sweep grid.toml --table-latex t.tex " + words).status, 0);
+    const std::string latex = content("t.tex");
+    const std::size_t from = latex.find("All rows: ");
+    return latex.substr(from, latex.find(". Regret and") - from);
+  };
+  EXPECT_EQ(note("--table-by K,gamma"),
+            "All rows: L = 8, p = 0.3 (class lb), gap = 0.2 (class lb), 100 steps, 2 runs, seed 1");
+  EXPECT_EQ(note("--table-by K --where gamma=0.6"),
+            "All rows: class lb, L = 8, K = 2, p = 0.3, gap = 0.2, $\\gamma$ = 0.6, 100 steps, "
+            "1 cell each, 2 runs, seed 1");
+  EXPECT_EQ(note("--where model=ubm"),
+            "All rows: model = ubm, L = 8, K = 3, world seed = 1, 100 steps, 2 runs, seed 1");
 }
 
 TEST_F(SweepCommand, OrdersNumbersAndNamesItsColumnsInWords) {
