@@ -134,8 +134,7 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
     if (at != models.end()) model = *at->second;
     model.name = name;
     *result = service->as_here(changed(model, wanted));
-    if (model.id != 0 && result->family != model.family &&
-        !teacher.store().queries(model.id, "", 1).empty()) {
+    if (model.id != 0 && result->family != model.family && teacher.store().has_learned(model.id)) {
       throw ApiError{409, "other_counts",
                      fmt::format("{} keeps different numbers from {}, which this model learned "
                                  "with; create another model",
