@@ -141,6 +141,15 @@ TEST_F(Connection, ByAllDescriptorsLeavesTheProcessorAlone) {
   EXPECT_GT(metric("dcmrank_http_refusals_total{code=\"no_descriptor\"}"), 0);
 }
 
+TEST_F(Connection, ToAPathWhereNothingIsLearnsWhereAllCallsAreListed) {
+  start();
+  for (const char* path : {"/", "/v1", "/v1/rank/", "/index.html"}) {
+    const HttpAnswer answer = HttpClient(address()).call("GET", path);
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_NE(answer.body.find("/openapi.json"), std::string::npos) << answer.body;
+  }
+}
+
 TEST_F(Connection, ByAnotherMethodLearnsWhichThereAre) {
   start();
   const HttpAnswer answer = HttpClient(address()).call("PATCH", "/v1/models/default/queries/q");

@@ -64,6 +64,7 @@ TEST_F(Knowledge, RefusesModelsThatCannotBe) {
   start();
   const std::vector<std::pair<std::string, std::string>> bad{
       {R"({"policy":"dcm-klucb"})", "dcm-kl-ucb"},
+      {R"({"policy":"toprank"})", "it offers recommended, "},
       {R"({"policy":"dcm-kl-ucb:order=1,2","k":3})", "order"},
       {R"({"k":0})", "k"},
       {R"({"k":"3"})", "k"},
@@ -131,6 +132,23 @@ TEST_F(Knowledge, RefusesAPolicyThatCountsOtherwiseOnceAModelHasLearned) {
 }
 
 // What a page adds is found when it closes: open lists do not bind a model to its policy.
+TEST_F(Knowledge, SaysInWhichModelAnImpressionIsNot) {
+  start();
+  put("/v1/models/m", json::object());
+  rank({{"query", "q"}, {"items", {"a", "b"}}, {"model", "m"}, {"id", "p1"}, {"durable", true}});
+  for (const char* method : {"GET", "DELETE"}) {
+    const HttpAnswer answer = call(method, "/v1/impressions/p1");
+    EXPECT_EQ(answer.status, 404);
+    EXPECT_NE(answer.body.find("in model 'default'"), std::string::npos) << answer.body;
+    EXPECT_NE(answer.body.find("?model="), std::string::npos) << answer.body;
+  }
+  EXPECT_EQ(get("/v1/impressions/p1?model=m")["model"], "m");
+  EXPECT_EQ(call("DELETE", "/v1/models/default").status, 200);
+  const json result = post("/v1/feedback", click("p1", "a"))["results"][0];
+  EXPECT_EQ(result["status"], "unknown_impression");
+  EXPECT_NE(result["reason"].dump().find("no model 'default'"), std::string::npos) << result;
+}
+
 TEST_F(Knowledge, TakesAnyPolicyWhileItsListsAreOpen) {
   start();
   std::vector<std::string> shown;
