@@ -61,8 +61,7 @@ TEST_F(Config, TakesSizesAsTheDocumentsWriteThem) {
                             "18014398509481985KiB", "64  MiB", "64mib"}) {
     const Outcome outcome = serve({}, {"--cache", wrong, "--print-config"});
     EXPECT_EQ(outcome.status, 2) << wrong;
-    EXPECT_NE(outcome.err.find("or a size such as 64MiB"), std::string::npos)
-        << outcome.err;
+    EXPECT_NE(outcome.err.find("or a size such as 64MiB"), std::string::npos) << outcome.err;
   }
 }
 
