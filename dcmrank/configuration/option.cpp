@@ -1,7 +1,10 @@
 #include "dcmrank/configuration/option.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +41,22 @@ bool has_control_characters(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
+// Bytes, as a number or with a unit: 64MiB.
+std::optional<std::uint64_t> parse_size(std::string_view text, std::uint64_t most) {
+  constexpr std::array<std::pair<std::string_view, unsigned>, 3> kUnits{
+      {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
+  unsigned shift = 0;
+  for (const auto& [unit, bits] : kUnits) {
+    if (shift != 0 || !text.ends_with(unit)) continue;
+    text.remove_suffix(unit.size());
+    if (text.ends_with(' ')) text.remove_suffix(1);
+    shift = bits;
+  }
+  const auto number = parse_whole(text);
+  if (!number || *number > most >> shift) return std::nullopt;
+  return *number << shift;
+}
+
 }  // namespace
 
 std::string flag_of(const Option& option) { return fmt::format("--{}", option.name); }
@@ -53,18 +72,23 @@ std::string former_variable_of(const Option& option) {
 std::string_view type_of(const Option& option) {
   return std::visit(Each{[](const Text& text) { return text.type; },
                          [](const Count&) { return std::string_view("N"); },
+                         [](const Size&) { return std::string_view("SIZE"); },
                          [](const Time&) { return std::string_view("TIME"); }},
                     option.value);
 }
 
 std::string demand_of(const Option& option) {
-  return std::visit(Each{[](const Text& text) { return std::string(text.demand); },
-                         [](const Count& count) {
-                           return fmt::format("a whole number from {} to {}", count.least,
-                                              count.most);
-                         },
-                         [](const Time&) { return duration_demand(); }},
-                    option.value);
+  return std::visit(
+      Each{[](const Text& text) { return std::string(text.demand); },
+           [](const Count& count) {
+             return fmt::format("a whole number from {} to {}", count.least, count.most);
+           },
+           [](const Size& size) {
+             return fmt::format("a whole number from {} to {}, or a size such as 64MiB", size.least,
+                                size.most);
+           },
+           [](const Time&) { return duration_demand(); }},
+      option.value);
 }
 
 void set_text(const Option& option, std::string_view text, const std::string& what) {
@@ -84,6 +108,11 @@ void set_text(const Option& option, std::string_view text, const std::string& wh
                     if (!value || *value < place.least || *value > place.most) refuse();
                     *place.to = *value;
                   },
+                  [&](const Size& place) {
+                    const auto value = parse_size(text, place.most);
+                    if (!value || *value < place.least) refuse();
+                    *place.to = *value;
+                  },
                   [&](const Time& place) {
                     const auto value = parse_duration(text);
                     if (!value) refuse();
@@ -93,24 +122,32 @@ void set_text(const Option& option, std::string_view text, const std::string& wh
 }
 
 void set_number(const Option& option, std::int64_t number, const std::string& what) {
-  const auto* count = std::get_if<Count>(&option.value);
-  const auto value = static_cast<std::uint64_t>(number);
-  if (count == nullptr || number < 0 || value < count->least || value > count->most) {
+  const auto refuse = [&] {
     throw InputError(fmt::format("{} is {}, not {}", what, number, demand_of(option)));
-  }
-  *count->to = value;
+  };
+  const auto take = [&](const auto& place) {
+    const auto value = static_cast<std::uint64_t>(number);
+    if (number < 0 || value < place.least || value > place.most) refuse();
+    *place.to = value;
+  };
+  std::visit(Each{[&](const Text&) { refuse(); }, [&](const Count& count) { take(count); },
+                  [&](const Size& size) { take(size); }, [&](const Time&) { refuse(); }},
+             option.value);
 }
 
 std::string print_text(const Option& option) {
   return std::visit(Each{[](const Text& text) { return *text.to; },
                          [](const Count& count) { return std::to_string(*count.to); },
+                         [](const Size& size) { return std::to_string(*size.to); },
                          [](const Time& time) { return print_duration(*time.to); }},
                     option.value);
 }
 
 std::string print_toml(const Option& option) {
   std::string text = print_text(option);
-  if (std::holds_alternative<Count>(option.value)) return text;
+  const bool is_number =
+      std::holds_alternative<Count>(option.value) || std::holds_alternative<Size>(option.value);
+  if (is_number) return text;
   if (!is_utf8(text)) {
     throw InputError(fmt::format("{} is {}, which is not UTF-8: no TOML file can hold it",
                                  flag_of(option), quote(text)));

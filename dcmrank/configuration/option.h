@@ -23,6 +23,11 @@ struct Count {
   std::uint64_t least = 1;
   std::uint64_t most = std::uint64_t{1} << 40U;
 };
+struct Size {  // in bytes, or as a text such as 64MiB
+  std::size_t* to;
+  std::uint64_t least = 1;
+  std::uint64_t most = std::uint64_t{1} << 40U;
+};
 struct Time {
   std::int64_t* to;  // milliseconds
 };
@@ -32,7 +37,7 @@ struct Time {
 struct Option {
   std::string_view name;
   std::string_view help;
-  std::variant<Text, Count, Time> value;
+  std::variant<Text, Count, Size, Time> value;
   std::string_view former{};  // another name of its flag and its variable
 };
 

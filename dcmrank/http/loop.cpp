@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kTick(100);  // between looks at the deadlines
 constexpr std::size_t kTogether = 16;            // answers that are sent at a time
 constexpr std::int64_t kStopWithin = 10'000;     // milliseconds
+constexpr std::int64_t kTakeWithin = 3'000;      // of these, for requests that have not come whole
 
 }  // namespace
 
@@ -45,6 +46,7 @@ void HttpLoop::stop() {
     if (stopping_) return;
     stopping_ = true;
     stop_deadline_ = now() + kStopWithin;
+    takes_until_ = now() + kTakeWithin;
     const auto sessions = sessions_;
     for (const auto& [id, session] : sessions) session->stop();
     if (sessions_.empty()) context_.stop();

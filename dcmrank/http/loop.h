@@ -78,6 +78,9 @@ class HttpLoop {
   HttpWatch& watch() { return *watch_; }
   ByteBudget& bodies() { return shared_->bodies; }
   bool stopping() const { return stopping_; }
+  /// Until when what has come of a request may become a whole one, as now(): once the server stops,
+  /// for a moment.
+  std::int64_t takes_until() const { return takes_until_; }
   static std::int64_t now();
   /// A header line.
   std::string_view date();
@@ -100,6 +103,7 @@ class HttpLoop {
   std::uint64_t last_request_ = 0;  // mixed, it is an id
   bool stopping_ = false;
   std::int64_t stop_deadline_ = 0;
+  std::int64_t takes_until_ = INT64_MAX;
   std::int64_t date_at_ = -1;
   std::string date_;
   std::thread thread_;

@@ -62,8 +62,8 @@ class HttpServer {
   /// Throws InputError where another took the address meanwhile.
   void start(std::size_t threads, const std::function<Handler()>& make_handler);
 
-  /// Closes the listener, takes no more requests, and waits for answers under way (but no longer
-  /// than a few seconds).
+  /// Closes the listener, takes no more requests, and waits for answers under way, 10 s at most.
+  /// Those whose request has not come whole within 3 s get a 503.
   void stop();
 
  private:

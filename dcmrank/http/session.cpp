@@ -233,6 +233,15 @@ void HttpSession<Stream>::pump() {
   finish();
 }
 
+// For a request that has not come whole not longer than the loop takes any.
+template <class Stream>
+void HttpSession<Stream>::wait_for(std::int64_t milliseconds) {
+  deadline = HttpLoop::now() + milliseconds;
+  if (state_ == State::kReading && out_.empty()) {
+    deadline = std::min(deadline, loop_->takes_until());
+  }
+}
+
 template <class Stream>
 void HttpSession<Stream>::read() {
   busy_ = true;
@@ -247,7 +256,9 @@ template <class Stream>
 void HttpSession<Stream>::received(const Error& error, std::size_t size) {
   if (state_ == State::kClosed) return;
   if (std::exchange(late_, false)) {
-    refuse({408, "timeout", "the request took too long to arrive"});
+    refuse(loop_->stopping()
+               ? ApiError{503, "stopping", "the server stops, and the request has not come whole"}
+               : ApiError{408, "timeout", "the request took too long to arrive"});
     return go_on();
   }
   if (error) return close();
@@ -305,7 +316,7 @@ template <class Stream>
 void HttpSession<Stream>::late() {
   if (state_ != State::kReading || !begun_ || !out_.empty() || late_) return close();
   late_ = true;
-  wait_for(limits().answer_time);
+  deadline = HttpLoop::now() + limits().answer_time;
   Error error;
   socket().cancel(error);
 }
@@ -313,7 +324,10 @@ void HttpSession<Stream>::late() {
 template <class Stream>
 void HttpSession<Stream>::stop() {
   const bool quiet = state_ == State::kOpening || (state_ == State::kReading && !begun_);
-  if (quiet && out_.empty()) close();
+  if (quiet && out_.empty()) return close();
+  if (state_ == State::kReading && out_.empty()) {
+    deadline = std::min(deadline, loop_->takes_until());
+  }
 }
 
 template <class Stream>

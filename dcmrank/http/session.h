@@ -63,7 +63,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   void linger();
   void close();
   void expect_request();
-  void wait_for(std::int64_t milliseconds) { deadline = HttpLoop::now() + milliseconds; }
+  void wait_for(std::int64_t milliseconds);
   const HttpLimits& limits() const { return loop_->limits(); }
   Socket& socket();
 

@@ -139,6 +139,17 @@ std::vector<StoreReader::Summary> PgReads<Interface>::queries(std::int64_t model
   return result;
 }
 
+// What was taught and not summed up yet is in `delta`; what was taken back since is in both.
+template <class Interface>
+bool PgReads<Interface>::has_learned(std::int64_t model) {
+  const PgRows rows = ask_one(
+      "SELECT 1 FROM dcmrank.query AS q WHERE q.model = $1::int8 AND q.name IS NOT NULL AND "
+      "q.rounds + coalesce((SELECT sum(d.rounds) FROM dcmrank.delta AS d WHERE d.bucket = q.bucket "
+      "AND d.model = q.model AND d.query = q.key AND d.target <> 1), 0) > 0 LIMIT 1",
+      PgParams().number(model));
+  return rows.size() > 0;
+}
+
 template <class Interface>
 std::optional<Impression> PgReads<Interface>::find(std::uint64_t number) {
   const std::array numbers{static_cast<std::int64_t>(number)};

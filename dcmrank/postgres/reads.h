@@ -54,6 +54,7 @@ class PgReads : public Interface {
   bool load(const QueryKey& key, QueryState& state, Standing& standing) override;
   std::vector<StoreReader::Summary> queries(std::int64_t model, std::string_view after,
                                             std::size_t most) override;
+  bool has_learned(std::int64_t model) override;
   std::optional<Impression> find(std::int64_t model, std::string_view id) override;
   std::optional<Impression> find(std::uint64_t number) override;
   StoreReader::OwnId own_id(std::int64_t model, std::string_view id) override;

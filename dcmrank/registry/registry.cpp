@@ -190,7 +190,7 @@ bool is_served(const PolicyEntry& entry) {
 AnyOpenPolicy make_open_policy(const PolicySpec& spec, const Shape& shape) {
   const AnyPolicy policy = make_policy(spec, shape);
   if (!policy.can_open()) {
-    std::vector<std::string> offered;
+    std::vector<std::string> offered{"recommended"};
     for (const PolicyEntry& entry : policy_registry()) {
       if (is_served(entry)) offered.push_back(entry.name);
     }

@@ -215,9 +215,9 @@ TEST(OwnPolicy, IsNotSavedAsNothing) {
 }
 
 std::string offered() {
-  std::string text;
+  std::string text = "recommended";
   for (const PolicyEntry& entry : policy_registry()) {
-    if (is_served(entry)) text += (text.empty() ? "" : ", ") + entry.name;
+    if (is_served(entry)) text += ", " + entry.name;
   }
   return text;
 }

@@ -134,8 +134,7 @@ bool Api::put_model(const std::string& name, const Request& request, const Grant
     if (at != models.end()) model = *at->second;
     model.name = name;
     *result = service->as_here(changed(model, wanted));
-    if (model.id != 0 && result->family != model.family &&
-        !teacher.store().queries(model.id, "", 1).empty()) {
+    if (model.id != 0 && result->family != model.family && teacher.store().has_learned(model.id)) {
       throw ApiError{409, "other_counts",
                      fmt::format("{} keeps different numbers from {}, which this model learned "
                                  "with; create another model",
@@ -222,8 +221,14 @@ void Api::get_query(const Model& model, const std::string& query, std::string& o
   out += "]}";
 }
 
-static ApiError unknown_impression() {
-  return {404, "unknown_impression", "there is no such impression", "impression"};
+// `model`: in which one it was looked for; nothing: in any.
+static ApiError unknown_impression(const std::optional<std::string>& model) {
+  return {404, "unknown_impression",
+          model ? fmt::format("there is no such impression in model {}; a name after ?model= says "
+                              "which model is meant",
+                              quote(*model))
+                : "there is no such impression",
+          "impression"};
 }
 
 // The model that the request means by this id; nothing: any.
@@ -237,7 +242,9 @@ static std::optional<std::string> model_of_impression(const std::string& id, con
 Impression Api::find_impression(const std::string& id, const Request& request, const Grant& grant) {
   const auto model = model_of_impression(id, request, grant);
   auto impression = store().find(model ? find_model(*model, grant)->id : 0, id);
-  if (!impression || !models_->by_id.contains(impression->model)) throw unknown_impression();
+  if (!impression || !models_->by_id.contains(impression->model)) {
+    throw unknown_impression(model);
+  }
   return std::move(*impression);
 }
 
@@ -262,7 +269,7 @@ bool Api::erase(const Route& route, const Request& request, const Grant& grant,
         case Erased::kYes:
           return;
         case Erased::kUnknown:
-          throw unknown_impression();
+          throw unknown_impression(model);
         case Erased::kOnItsWay:
           throw ApiError{503, "busy", "the list is being stored by another server; try again"};
       }

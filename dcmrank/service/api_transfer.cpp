@@ -30,9 +30,13 @@ std::map<std::string, Model, std::less<>> ready_models(Teacher& teacher, const I
       model.id = teacher.store().put(model);
       result.emplace(model.name, model);
     } else if (at->second.family != model.family) {
+      const bool is_empty = !teacher.store().has_learned(at->second.id);
       throw ApiError{409, "other_counts",
-                     fmt::format("line {}: model {}: {} keeps different numbers from {}", line,
-                                 quote(model.name), model.policy.name, at->second.policy.name)};
+                     fmt::format("line {}: model {}: {} keeps different numbers from {}{}", line,
+                                 quote(model.name), model.policy.name, at->second.policy.name,
+                                 is_empty ? "; it has learned nothing yet: a PUT may give it "
+                                            "the policy of the export"
+                                          : "")};
     }
   }
   return result;

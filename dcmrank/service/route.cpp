@@ -95,7 +95,8 @@ Route find_route(std::string_view method, std::string_view path) {
   if (!allowed.empty()) {
     throw ApiError{405, "wrong_method", "this path has no such method", "", allowed};
   }
-  throw ApiError{404, "not_found", "there is nothing at this path"};
+  throw ApiError{404, "not_found",
+                 "there is nothing at this path; GET /openapi.json lists all calls"};
 }
 
 void check_parameters(Call call, std::string_view query) {

@@ -24,10 +24,13 @@ Learner& Teacher::learner_for(const Model& model, std::size_t positions) {
 void Teacher::teach(Working& work) {
   Impression& impression = work.impression;
   const QueryKey key{impression.model, impression.query};
-  const auto known = list_->by_id.find(impression.model);
-  if (known == list_->by_id.end()) return;  // it was erased meanwhile
-  const Model& model = *known->second;
+  if (!list_->by_id.contains(impression.model)) return;  // it was erased meanwhile
   const auto entry = touch(key);
+  // As long as its model has learned nothing, others may give it a policy of any other rows.
+  if (entry->state.rounds == 0) look_again();
+  const auto known = list_->by_id.find(impression.model);
+  if (known == list_->by_id.end()) return;
+  const Model& model = *known->second;
   const Page& page = impression.page;
   Learner& learner = learner_for(model, page.items.size());
   Contribution before = std::exchange(impression.contribution, {});

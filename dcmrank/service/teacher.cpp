@@ -255,7 +255,13 @@ Teacher::Meant Teacher::meant(const Event& event, const Caller& caller) const {
   if (!event.model.empty()) {
     return {nullptr, false, {EventStatus::kRejected, "there is no such model"}};
   }
-  return {nullptr, false, {EventStatus::kUnknown, "there is no such impression"}};
+  const std::string said(meant_model(event.model, caller.model));
+  return {nullptr,
+          false,
+          {EventStatus::kUnknown,
+           fmt::format("there is no such impression: the event names no model, and there is no "
+                       "model {}",
+                       quote(said))}};
 }
 
 EventResult Teacher::take(const Event& event, const Caller& caller) {

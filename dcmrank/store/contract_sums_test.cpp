@@ -27,6 +27,24 @@ TEST_P(StoredSums, AddsToSumsAndOverwritesNothing) {
   expect_whole();
 }
 
+TEST_P(StoredSums, KnowsWhetherAModelHasLearned) {
+  EXPECT_FALSE(reader_->has_learned(models_[0]));
+  write([&](StoreWriter& w) { w.insert(list(1), kNow); });
+  EXPECT_EQ(reader_->queries(models_[0], "", 10).size(), 1U);
+  EXPECT_FALSE(reader_->has_learned(models_[0]));
+  EXPECT_FALSE(writer_->has_learned(models_[0]));
+  teach(no(1), 10);
+  EXPECT_TRUE(reader_->has_learned(models_[0]));
+  EXPECT_FALSE(reader_->has_learned(models_[1]));
+  QueryDelta imported;
+  imported.rounds = 3;
+  write([&](StoreWriter& w) { w.add(shoes(1), imported, StoreWriter::Into::kBoth, kNow); });
+  EXPECT_TRUE(reader_->has_learned(models_[1]));
+  imported.rounds = -3;
+  write([&](StoreWriter& w) { w.add(shoes(1), imported, StoreWriter::Into::kBoth, kNow); });
+  EXPECT_FALSE(reader_->has_learned(models_[1]));
+}
+
 TEST_P(StoredSums, KeepsSumsOfMoreThan64Bits) {
   const Fixed huge = kMostImported;
   QueryDelta delta;

@@ -81,6 +81,7 @@ SqliteReads<Interface>::SqliteReads(Database database)
       items_(database_, "SELECT name, state, base FROM item WHERE query = ?"),
       list_(database_,
             "SELECT name, rounds FROM query WHERE model = ? AND name > ? ORDER BY name LIMIT ?"),
+      learned_(database_, "SELECT 1 FROM query WHERE model = ? AND rounds > 0 LIMIT 1"),
       impression_(database_, select_impression("i.number = ?").c_str()),
       number_(database_, "SELECT number FROM named WHERE model = ? AND id = ?"),
       named_(database_, "SELECT body, answer FROM named WHERE model = ? AND id = ?") {}
@@ -135,6 +136,11 @@ std::vector<StoreReader::Summary> SqliteReads<Interface>::queries(std::int64_t m
     result.push_back({std::string(rows.text(0)), static_cast<std::uint64_t>(rows.number(1))});
   }
   return result;
+}
+
+template <class Interface>
+bool SqliteReads<Interface>::has_learned(std::int64_t model) {
+  return learned_.rows(model).next();
 }
 
 template <class Interface>

@@ -24,6 +24,7 @@ class SqliteReads : public Interface {
   bool load(const QueryKey& key, QueryState& state, Standing& standing) override;
   std::vector<StoreReader::Summary> queries(std::int64_t model, std::string_view after,
                                             std::size_t most) override;
+  bool has_learned(std::int64_t model) override;
   std::optional<Impression> find(std::int64_t model, std::string_view id) override;
   std::optional<Impression> find(std::uint64_t number) override;
   StoreReader::OwnId own_id(std::int64_t model, std::string_view id) override;
@@ -44,6 +45,7 @@ class SqliteReads : public Interface {
   Statement query_;
   Statement items_;
   Statement list_;
+  Statement learned_;
   Statement impression_;
   Statement number_;
   Statement named_;

@@ -83,6 +83,9 @@ class StoreReader {
   /// Up to `most` queries after the name `after`, by name.
   virtual std::vector<Summary> queries(std::int64_t model, std::string_view after,
                                        std::size_t most) = 0;
+  /// Whether anything taught the model: a page that closed, or an import. A list that is open is
+  /// kept with its query, and has not.
+  virtual bool has_learned(std::int64_t model) = 0;
 
   /// By the id that callers use, which belongs to its model; an id that the service made is known
   /// whatever the model, and 0 stands for any then.

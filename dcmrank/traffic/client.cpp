@@ -15,6 +15,7 @@ namespace dcmrank::traffic {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr auto kLongestWait = std::chrono::minutes(1);  // of a call, for its turn
 
 }  // namespace
 
@@ -37,15 +38,26 @@ Client::Client(const TrafficOptions& options, std::stop_token stop, std::size_t 
   }
 }
 
+// Not longer than until the end of all.
+void Client::pause(std::chrono::milliseconds time) const {
+  const auto until = std::chrono::steady_clock::now() + time;
+  do {
+    if (stop_.stop_requested()) throw Interrupted("interrupted; nothing was checked");
+    std::this_thread::sleep_until(std::min(until, std::chrono::steady_clock::now() + kPause));
+  } while (std::chrono::steady_clock::now() < until);
+}
+
 Client::Outcome Client::call(Call call, std::string_view method, std::string_view path,
                              std::string_view body, std::optional<Due> due) {
   const auto first = std::chrono::steady_clock::now();
   Outcome outcome;
   std::string trouble;
+  std::chrono::milliseconds waited(0);  // because the service said so: that is an answer
   std::size_t server = call == Call::kRank       ? home_
                        : call == Call::kFeedback ? home_ + 1
                                                  : others_++;
   for (;; ++server) {
+    std::chrono::milliseconds wait = kPause;
     try {
       outcome.answer = ask(server % connections_.size(), method, path, body);
       const int status = outcome.answer.status;
@@ -59,16 +71,22 @@ Client::Outcome Client::call(Call call, std::string_view method, std::string_vie
       }
       trouble = fmt::format("{} {}: status {}: {}", method, quote(path), status,
                             quote(outcome.answer.body));
-      if (status != 503) throw std::runtime_error(trouble);
-      outcome.repeated = true;
+      if (status == 429) {
+        wait = std::max<std::chrono::milliseconds>(kPause, outcome.answer.retry_after);
+        waited += wait;
+      }
+      if ((status != 503 && status != 429) || waited > kLongestWait) {
+        throw std::runtime_error(trouble);
+      }
+      outcome.repeated = outcome.repeated || status == 503;
     } catch (const Broken& broken) {
       outcome.repeated = true;
       ++experience_.broken;
       trouble = fmt::format("{} {}: {}", method, quote(path), broken.what());
     }
-    if (stop_.stop_requested()) throw Interrupted("interrupted; nothing was checked");
-    if (std::chrono::steady_clock::now() - first > patience_) throw std::runtime_error(trouble);
-    std::this_thread::sleep_for(kPause);
+    const bool patient = std::chrono::steady_clock::now() - first <= patience_ + waited;
+    if (!patient) throw std::runtime_error(trouble);
+    pause(wait);
   }
 }
 

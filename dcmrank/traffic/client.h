@@ -34,7 +34,8 @@ struct Experience {
   void merge(const Experience& other);
 };
 
-/// A client that tries again where it may: without an answer, and after 503. All calls of the
+/// A client that tries again where it may: without an answer, after 503, and after 429 as soon as
+/// the service says. All calls of the
 /// service may be repeated: a page has an id, and so has an event.
 class Client {
  public:
@@ -48,8 +49,9 @@ class Client {
 
   using Due = std::chrono::steady_clock::time_point;
 
-  /// Throws std::runtime_error if no answer but 503 comes within the patience, or the status is
-  /// neither 200 nor 404. The latency is what a user waits: from when the call was due, which may
+  /// Throws std::runtime_error if no answer but 503 comes within the patience, if it is to wait
+  /// longer than a minute because it asks for too much (429), or the status is another than 200 or
+  /// 404. The latency is what a user waits: from when the call was due, which may
   /// be long ago where the client was held up by an earlier one, to the answer of the last try.
   /// Where a server does not answer, the next one is asked.
   Outcome call(Call call, std::string_view method, std::string_view path,
@@ -64,6 +66,8 @@ class Client {
   }
 
  private:
+  void pause(std::chrono::milliseconds time) const;
+
   std::vector<std::unique_ptr<Connection>> connections_;  // one for each server
   std::size_t home_;
   std::size_t others_ = 0;  // calls that any server may answer

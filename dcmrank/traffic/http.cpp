@@ -22,6 +22,7 @@ namespace dcmrank::traffic {
 namespace {
 
 constexpr std::size_t kLongestLine = 64U << 10U;
+constexpr unsigned long long kDay = 86'400;  // seconds
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
@@ -244,13 +245,17 @@ Answer Connection::call(std::string_view method, std::string_view path, std::str
     const auto code = status.starts_with("HTTP/1.1 ") ? parse_unsigned(status.substr(9, 3))
                                                       : std::optional<unsigned long long>();
     if (!code) throw Broken("the answer is not HTTP");
-    Answer answer{static_cast<int>(*code), ""};
+    Answer answer{static_cast<int>(*code), "", {}};
     std::size_t size = 0;
     bool chunked = false;
     bool last = false;
     for (std::string head = line(); !head.empty(); head = line()) {
       if (const auto length = field(head, "content-length")) {
         size = parse_unsigned(*length).value_or(0);
+      }
+      if (const auto wait = field(head, "retry-after")) {
+        answer.retry_after =
+            std::chrono::seconds(std::min(parse_unsigned(*wait).value_or(0), kDay));
       }
       if (field(head, "transfer-encoding")) chunked = true;
       if (field(head, "connection") == "close") last = true;

@@ -34,6 +34,7 @@ Url parse_url(const std::string& text);
 struct Answer {
   int status = 0;
   std::string body;
+  std::chrono::seconds retry_after{0};  // as it says; 0: it does not
 };
 
 /// The connection could not be made, or ended before the answer was there.

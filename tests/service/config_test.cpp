@@ -19,6 +19,7 @@ std::string other_value(const Option& option) {
   if (option.name == "socket-mode") return "0660";
   if (std::holds_alternative<configuration::Text>(option.value)) return "a \"b\" \\c é # ]";
   const auto* count = std::get_if<configuration::Count>(&option.value);
+  if (std::holds_alternative<configuration::Size>(option.value)) return "77";
   return count == nullptr ? "77ms" : std::to_string(std::min<std::uint64_t>(77, count->most));
 }
 
@@ -42,6 +43,26 @@ TEST_F(Config, TakesFlagsBeforeTheEnvironmentBeforeTheFile) {
   EXPECT_EQ(line(printed, "data"), "\"of-flag\"  # flag");
   EXPECT_EQ(line(printed, "max_body"), "1000000  # flag");
   EXPECT_EQ(line(printed, "hold"), "\"33s\"  # flag");
+}
+
+TEST_F(Config, TakesSizesAsTheDocumentsWriteThem) {
+  write(folder() / "c.toml", "cache = \"64MiB\"\nmax_body = \"2 MiB\"\nmax_header = 8192\n");
+  const std::string printed =
+      print({"DCMRANK_MAX_QUEUE=1GiB"},
+            {"--config", "c.toml", "--max-import", "512KiB", "--max-id", "3e3"});
+  EXPECT_EQ(line(printed, "cache"), "67108864  # file, line 1");
+  EXPECT_EQ(line(printed, "max_body"), "2097152  # file, line 2");
+  EXPECT_EQ(line(printed, "max_header"), "8192  # file, line 3");
+  EXPECT_EQ(line(printed, "max_queue"), "1073741824  # environment");
+  EXPECT_EQ(line(printed, "max_import"), "524288  # flag");
+  EXPECT_EQ(line(printed, "max_id"), "3000  # flag");
+  EXPECT_EQ(line(print({}, {"--cache", "1024GiB"}), "cache"), "1099511627776  # flag");
+  for (const char* wrong : {"64MB", "64M", "MiB", "0KiB", "-1MiB", "1.5GiB", "1025GiB",
+                            "18014398509481985KiB", "64  MiB", "64mib"}) {
+    const Outcome outcome = serve({}, {"--cache", wrong, "--print-config"});
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_NE(outcome.err.find("or a size such as 64MiB"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(Config, IsPrintedAsAFileThatSaysTheSameForEveryOption) {

@@ -141,6 +141,15 @@ TEST_F(Connection, ByAllDescriptorsLeavesTheProcessorAlone) {
   EXPECT_GT(metric("dcmrank_http_refusals_total{code=\"no_descriptor\"}"), 0);
 }
 
+TEST_F(Connection, ToAPathWhereNothingIsLearnsWhereAllCallsAreListed) {
+  start();
+  for (const char* path : {"/", "/v1", "/v1/rank/", "/index.html"}) {
+    const HttpAnswer answer = HttpClient(address()).call("GET", path);
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_NE(answer.body.find("/openapi.json"), std::string::npos) << answer.body;
+  }
+}
+
 TEST_F(Connection, ByAnotherMethodLearnsWhichThereAre) {
   start();
   const HttpAnswer answer = HttpClient(address()).call("PATCH", "/v1/models/default/queries/q");
@@ -165,6 +174,28 @@ TEST_F(Connection, ByATermSignalTakesNoNewCaller) {
   EXPECT_FALSE(HttpClient::can_connect(address()));
   begun.send(R"("query":"q","items":["a"]})");
   EXPECT_EQ(begun.receive().status, 200);
+}
+
+// Whoever sends nothing more holds nobody up, and is told why.
+TEST_F(Connection, ThatHasHalfARequestWhenTheServerStopsGetsAnAnswer) {
+  start("--header-time 60s --body-time 60s");
+  HttpClient head(address());
+  head.send("POST /v1/rank HTTP/1.1\r\nHost: local");
+  HttpClient body(address());
+  body.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 27\r\n\r\n{");
+  HttpClient idle(address());
+  EXPECT_EQ(idle.call("GET", "/healthz").status, 200);
+  const auto before = std::chrono::steady_clock::now();
+  std::thread stopped([&] { EXPECT_EQ(stop(SIGINT).status, 0); });
+  EXPECT_TRUE(idle.ended());
+  for (HttpClient* half : {&head, &body}) {
+    HttpAnswer answer = half->receive();
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.headers["connection"], "close");
+    EXPECT_EQ(answer.status == 503 ? answer.code() : "", "stopping");
+  }
+  stopped.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
 }
 
 TEST_F(Connection, ByLargeBodiesWhereNoneIsNeededIsRefused) {

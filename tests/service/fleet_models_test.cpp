@@ -74,6 +74,20 @@ TEST_F(FleetModels, WhatIsChangedIsWhatHasThatNameNow) {
   expect_recounted();
 }
 
+// B does not know yet that what its lists are to teach is counted otherwise by now.
+TEST_F(FleetModels, AnOpenListTeachesThePolicyThatTheModelHasWhenItCloses) {
+  for (int n = 0; n < 5; ++n) {
+    const std::string model = "m" + std::to_string(n);
+    ask(*a_, "PUT", "/v1/models/" + model, {{"policy", "dcm-ts"}});
+    ask(*b_, "POST", "/v1/rank", list_of(model, "open"));
+    ask(*a_, "PUT", "/v1/models/" + model, {{"policy", "ubm-ts"}});
+    const json taken = ask(*b_, "POST", "/v1/feedback", seen_of(model, "open"));
+    EXPECT_EQ(taken["accepted"], 2) << taken;
+    EXPECT_EQ(status_of(*a_, "PUT", "/v1/models/" + model, R"({"policy":"dcm-ts"})"), 409);
+  }
+  expect_recounted();
+}
+
 TEST_F(FleetModels, AnImportGoesIntoWhatHasThatNameNow) {
   make_anew("m");
   const std::string all = HttpClient(a_->address()).call("GET", "/v1/export", "").body;

@@ -192,6 +192,29 @@ TEST_F(Import, OfAKeyForOneModelReachesNoOther) {
             0U);
 }
 
+// As where a new service has a model `default` by itself.
+TEST_F(Import, SaysWhatHelpsWhereAnEmptyModelHasAnotherPolicy) {
+  start();
+  put("/v1/models/default", {{"policy", "dcm-ts"}});
+  page("q", {"a", "b"}, {"a"});
+  const std::string all = exported();
+  stop();
+  forget_all();
+  start();
+  HttpAnswer answer = call("POST", "/v1/import", all);
+  EXPECT_EQ(answer.status, 409);
+  EXPECT_NE(answer.body.find("a PUT may give it the policy"), std::string::npos) << answer.body;
+  put("/v1/models/default", {{"policy", "dcm-ts"}});
+  EXPECT_EQ(call("POST", "/v1/import", all).status, 200);
+  EXPECT_EQ(query("q")["rounds"], 1);
+  EXPECT_EQ(call("DELETE", "/v1/models/default").status, 200);
+  put("/v1/models/default", {{"policy", "ubm-ts"}});
+  page("q", {"a", "b"}, {"a"});
+  answer = call("POST", "/v1/import", all);
+  EXPECT_EQ(answer.status, 409);
+  EXPECT_EQ(answer.body.find("PUT"), std::string::npos) << answer.body;
+}
+
 TEST_F(Import, SaysIntoWhichModels) {
   start();
   put("/v1/models/warm", json::object());

@@ -64,6 +64,7 @@ TEST_F(Knowledge, RefusesModelsThatCannotBe) {
   start();
   const std::vector<std::pair<std::string, std::string>> bad{
       {R"({"policy":"dcm-klucb"})", "dcm-kl-ucb"},
+      {R"({"policy":"toprank"})", "it offers recommended, "},
       {R"({"policy":"dcm-kl-ucb:order=1,2","k":3})", "order"},
       {R"({"k":0})", "k"},
       {R"({"k":"3"})", "k"},
@@ -128,6 +129,63 @@ TEST_F(Knowledge, RefusesAPolicyThatCountsOtherwiseOnceAModelHasLearned) {
   EXPECT_EQ(refused.code(), "other_counts");
   EXPECT_EQ(put("/v1/models/default", {{"policy", "ubm-ts"}})["policy"], "ubm-ts");
   EXPECT_EQ(query("q")["rounds"], 1);
+}
+
+// What a page adds is found when it closes: open lists do not bind a model to its policy.
+TEST_F(Knowledge, SaysInWhichModelAnImpressionIsNot) {
+  start();
+  put("/v1/models/m", json::object());
+  rank({{"query", "q"}, {"items", {"a", "b"}}, {"model", "m"}, {"id", "p1"}, {"durable", true}});
+  for (const char* method : {"GET", "DELETE"}) {
+    const HttpAnswer answer = call(method, "/v1/impressions/p1");
+    EXPECT_EQ(answer.status, 404);
+    EXPECT_NE(answer.body.find("in model 'default'"), std::string::npos) << answer.body;
+    EXPECT_NE(answer.body.find("?model="), std::string::npos) << answer.body;
+  }
+  EXPECT_EQ(get("/v1/impressions/p1?model=m")["model"], "m");
+  EXPECT_EQ(call("DELETE", "/v1/models/default").status, 200);
+  const json result = post("/v1/feedback", click("p1", "a"))["results"][0];
+  EXPECT_EQ(result["status"], "unknown_impression");
+  EXPECT_NE(result["reason"].dump().find("no model 'default'"), std::string::npos) << result;
+}
+
+TEST_F(Knowledge, TakesAnyPolicyWhileItsListsAreOpen) {
+  start();
+  std::vector<std::string> shown;
+  for (const char* policy :
+       {"dcm-ts", "ranked-kl-ucb", "ubm-ts", "ranked-exp3", "dcm-kl-ucb",
+        "ranked-kl-ucb:duplicates=random", "ranked-exp3", "dcm-ts", "ubm-ts"}) {
+    EXPECT_EQ(put("/v1/models/m", {{"policy", policy}})["policy"], policy);
+    shown.push_back(rank(
+        {{"query", "q"}, {"items", {"a", "b", "c"}}, {"k", 2}, {"model", "m"}, {"durable", true}}));
+    EXPECT_EQ(query("q", "m")["rounds"], 0);
+  }
+  for (const std::string& list : shown) {
+    EXPECT_EQ(report(click(list, get("/v1/impressions/" + list)["items"][0])), "accepted");
+    EXPECT_EQ(report(close(list)), "accepted");
+  }
+  EXPECT_EQ(query("q", "m")["rounds"], shown.size());
+  EXPECT_EQ(call("PUT", "/v1/models/m", R"({"policy":"dcm-ts"})").status, 409);
+  stop();
+  expect_verified();
+}
+
+TEST_F(Knowledge, LearnsByEveryPolicyFromListsOfAnother) {
+  start();
+  for (const char* policy : {"dcm-ts", "ubm-ts", "ranked-kl-ucb", "ranked-exp3"}) {
+    const std::string path = std::string("/v1/models/") + policy;
+    for (const char* before : {"dcm-ts", "ubm-ts", "ranked-kl-ucb", "ranked-exp3"}) {
+      SCOPED_TRACE(std::string(before) + ", then " + policy);
+      put(path, {{"policy", before}});
+      const std::string list =
+          rank({{"query", "q"}, {"items", {"a", "b"}}, {"model", policy}, {"durable", true}});
+      put(path, {{"policy", policy}});
+      EXPECT_EQ(report(click(list, "b")), "accepted");
+      EXPECT_EQ(report(close(list)), "accepted");
+      EXPECT_EQ(query("q", policy)["rounds"], 1);
+      EXPECT_EQ(call("DELETE", path + "/queries/q").status, 200);  // it has learned nothing again
+    }
+  }
 }
 
 TEST_F(Knowledge, LearnsFromAListThatTheModelWouldNotShowAnyMore) {

@@ -208,6 +208,17 @@ TEST_F(Traffic, DividesByTheTimeThatItTook) {
   EXPECT_EQ(result["pages"].get<int>() + result["unsent"].get<int>(), 20);
 }
 
+// Of what it asks for at the end, too, many more calls than the service allows at once.
+TEST_F(Traffic, WaitsForItsTurnWhereItAsksForTooMuch) {
+  start("--rate 50");
+  const Outcome outcome =
+      traffic(std::string(kProblem) + " --rate 100 --duration 1s --patience 500ms --json out.json");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const json result = json::parse(read(folder() / "out.json"));
+  EXPECT_GT(result["statuses"]["429"], 0);
+  EXPECT_EQ(result["disagreements"], 0);
+}
+
 TEST_F(Traffic, SaysWhatIsMeantByModelWhereThereIsAProblem) {
   start();
   const Outcome outcome = traffic(std::string(kProblem) + " --model shop");
