@@ -124,7 +124,7 @@ void backup_sqlite(const std::filesystem::path& data, const std::filesystem::pat
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
     throw InputError(fmt::format("--out {} is not a regular file", out.string()));
   }
-  AtomicFile file(out);
+  AtomicFile file(out, AtomicFile::Readers::kOwner);  // its journal gets the same
   {
     Database target(file.temporary().string(), Database::Mode::kCreate);
     sqlite3_backup* copy = sqlite3_backup_init(target.handle(), "main", source.handle(), "main");
@@ -132,8 +132,6 @@ void backup_sqlite(const std::filesystem::path& data, const std::filesystem::pat
     sqlite3_backup_step(copy, -1);
     if (sqlite3_backup_finish(copy) != SQLITE_OK) target.fail("backup");
     target.execute("PRAGMA journal_mode=DELETE");
-    std::filesystem::permissions(
-        file.temporary(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   }
   file.commit();
 }
