@@ -1,0 +1,55 @@
+// Erasing what is too large to go in one step, and what the log says of it.
+#include <chrono>
+#include <filesystem>
+
+#include "service_test.h"
+
+namespace dcmrank::testing {
+namespace {
+
+class LargeErasure : public ServiceTest {
+ protected:
+  // A model with so many queries of one item each.
+  void fill(const std::string& model, int queries) {
+    std::string lines = "{\"format\":\"dcmrank.service-state\",\"version\":1}\n";
+    for (int n = 0; n < queries; ++n) {
+      lines += "{\"model\":\"" + model + "\",\"query\":\"secret-query-" + std::to_string(n) +
+               "\",\"rounds\":1,\"positions\":[],\"items\":{\"secret-item\":[4294967296,0]}}\n";
+    }
+    put("/v1/models/" + model, json::object());
+    ASSERT_EQ(call("POST", "/v1/import", lines).status, 200);
+  }
+  std::size_t logged(const std::string& event) const {
+    const std::string log = process().err();
+    std::size_t count = 0;
+    for (auto at = log.find(event); at != std::string::npos; at = log.find(event, at + 1)) ++count;
+    return count;
+  }
+  // In the files of SQLite, or in rows of PostgreSQL.
+  bool is_anything_left() {
+    if (over_postgres()) {
+      return in_postgres(
+                 "SELECT count(*) FROM query WHERE name IS NOT NULL AND model IN "
+                 "(SELECT id FROM model WHERE name IS NULL)") != "0";
+    }
+    for (const auto& file : std::filesystem::directory_iterator(folder() / "data")) {
+      if (read(file.path()).find("secret") != std::string::npos) return true;
+    }
+    return false;
+  }
+};
+
+// A transaction for each query, and each of them waiting for the disk, took a minute.
+TEST_F(LargeErasure, TakesAboutAsLongAsTheImport) {
+  start();
+  fill("large", 20'000);
+  const auto before = std::chrono::steady_clock::now();
+  call("DELETE", "/v1/models/large");
+  EXPECT_TRUE(eventually([&] { return !is_anything_left(); }));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+  RecordProperty("milliseconds", static_cast<int>(1000 * took.count()));
+  EXPECT_LT(took.count(), 15);
+}
+
+}  // namespace
+}  // namespace dcmrank::testing
