@@ -68,7 +68,7 @@ class SqliteStore final : public Store {
     return error ? 0 : size;
   }
 
-  bool wipe() override { return checkpoints_.wipe(); }
+  Wiped wipe() override { return checkpoints_.wipe(); }
 
   bool must_wipe() override {
     return database_.number("SELECT count(*) FROM meta WHERE name IN ('to_wipe', 'held_gone')") > 0;

@@ -311,9 +311,10 @@ class Store {
   /// Throws StorageError where what is written now would not be found again.
   virtual void check_place() const {}
 
-  /// Wipes what was erased from every file, as soon as no reader needs it any more; a store that is
-  /// shared frees the room of it. Whether that was so; where not, it is to be called again.
-  virtual bool wipe() = 0;
+  /// Wipes what was erased from every file, as soon as no reader needs it any more and no model is
+  /// half erased; a store that is shared frees the room of it. Not yet: it is to be called again.
+  enum class Wiped : std::uint8_t { kNothing, kAll, kNotYet };
+  virtual Wiped wipe() = 0;
   /// Whether something was erased, perhaps before a crash, that was not wiped yet.
   virtual bool must_wipe() = 0;
 

@@ -39,6 +39,21 @@ class LargeErasure : public ServiceTest {
   }
 };
 
+TEST_F(LargeErasure, IsCalledDoneOnceAndWhenNothingIsLeft) {
+  start();
+  fill("large", 5000);
+  EXPECT_TRUE(over_postgres() || is_anything_left());
+  call("DELETE", "/v1/models/large");
+  const std::string done = over_postgres() ? "\"vacuumed\"" : "\"wiped\"";
+  EXPECT_TRUE(eventually([&] { return logged(done) > 0; }));
+  EXPECT_FALSE(is_anything_left());
+  learn("q");
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_EQ(logged(done), 1U);
+  EXPECT_EQ(stop().status, 0);
+  expect_verified();
+}
+
 // A transaction for each query, and each of them waiting for the disk, took a minute.
 TEST_F(LargeErasure, TakesAboutAsLongAsTheImport) {
   start();
@@ -49,6 +64,24 @@ TEST_F(LargeErasure, TakesAboutAsLongAsTheImport) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
   RecordProperty("milliseconds", static_cast<int>(1000 * took.count()));
   EXPECT_LT(took.count(), 15);
+}
+
+// There is room for what is written, and not for the whole database once more.
+TEST_F(LargeErasure, IsTriedAgainAfterGrowingPausesWhereTheDiskHasNoRoomForIt) {
+  if (over_postgres()) GTEST_SKIP() << "is about SQLite";
+  start();
+  fill("large", 20'000);
+  learn("secret-query");
+  stop();
+  start_on_bad_disk();
+  disk("tight");
+  call("DELETE", "/v1/models/default/queries/secret-query");
+  EXPECT_TRUE(eventually([&] { return logged("\"not_wiped\"") > 0; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  EXPECT_LE(logged("\"not_wiped\""), 3U);
+  learn("q");
+  disk_is_well();
+  EXPECT_TRUE(eventually([&] { return logged("\"wiped\"") > 0; }));
 }
 
 }  // namespace
