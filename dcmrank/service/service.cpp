@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/postgres/postgres_store.h"
+#include "dcmrank/service/key_entry.h"
 #include "dcmrank/service/relearn.h"
 #include "dcmrank/store/sqlite_store.h"
 
@@ -85,11 +87,30 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
   }
   writer_.on_taught(
       [this](std::int64_t model, std::uint64_t pages) { fits_.taught(model, pages); });
+  doubt_the_clock();
   writer_.start();
   if (store_->must_wipe()) wipe();
 }
 
 Service::~Service() { stop(); }
+
+// A machine without a battery may start in any year, and one start in a wrong one would remove all
+// that is not of that year. Who was away for long loses nothing by waiting an hour. Where the last
+// times that are stored are still to come, nobody knows how old anything is.
+void Service::doubt_the_clock() {
+  constexpr Time kFar = 24 * 3600'000;
+  constexpr Time kWait = 3600'000;
+  using std::chrono::milliseconds;
+  const auto wall =
+      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  const Time last = store_->last_time();
+  const Time ahead = wall.count() - last;
+  if (last == 0 || (ahead <= kFar && ahead >= -kFar)) return;
+  writer_.keep_all_until(ahead > 0 ? clock_.now() + kWait : std::numeric_limits<Time>::max());
+  journal_.line(Journal::Level::kWarning, "clock_jumped")
+      .with("last", print_moment(last / 1000))
+      .with("now", print_moment(wall.count() / 1000));
+}
 
 NamedAnswers::Turn::Turn(Shard& shard, std::string name, bool waits)
     : shard_(&shard), name_(std::move(name)) {

@@ -141,6 +141,7 @@ class Service {
   void follow_models();
   void read_models();
   void look_after();
+  void doubt_the_clock();
   void wipe_at_the_end();
   void note_wiped();
   void note_not_wiped(const std::exception& error);

@@ -55,9 +55,12 @@ class SqliteStore final : public Store {
     using std::chrono::milliseconds;
     const auto wall = std::chrono::duration_cast<milliseconds>(
         std::chrono::system_clock::now().time_since_epoch());
-    return std::max<Time>(
-        wall.count(),
-        database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1"));
+    return std::max<Time>(wall.count(), last_list());
+  }
+
+  Time last_time() override {
+    return std::max<Time>(last_list(),
+                          database_.number("SELECT used FROM query ORDER BY id DESC LIMIT 1"));
   }
 
   void check_place() const override { files_.check(); }
@@ -79,6 +82,10 @@ class SqliteStore final : public Store {
   }
 
  private:
+  Time last_list() {
+    return database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1");
+  }
+
   std::filesystem::path data_;
   FolderLock lock_;
   int migrated_ = 0;

@@ -307,6 +307,9 @@ class Store {
   virtual std::uint64_t begin_start() = 0;
   /// What time it is, for all who use the store; not before what is recorded.
   virtual Time now() = 0;
+  /// Some time at which something was stored, one of the last; 0 where nothing was, or where the
+  /// store's own clock is that of all who use it.
+  virtual Time last_time() { return 0; }
   virtual std::uint64_t bytes() const = 0;
   /// Throws StorageError where what is written now would not be found again.
   virtual void check_place() const {}
