@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,14 +31,18 @@ fs::path resolved(const fs::path& path) {
   return error ? path : real;
 }
 
+std::string prefix_of(const fs::path& target) {
+  return fmt::format(".{}.", target.stem().string());
+}
+
 // Under a name of our own and not by mkstemp, whose files only their owner may read: a plain open()
 // lets the kernel apply the umask, which a program with threads cannot look at without changing it.
 int open_temporary(const fs::path& target, mode_t mode, fs::path& name) {
   std::random_device random;
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
-    name = target.parent_path() / fmt::format(".{}.{:08x}{}", target.stem().string(), random(),
-                                              target.extension().string());
+    name = target.parent_path() /
+           fmt::format("{}{:08x}{}", prefix_of(target), random(), target.extension().string());
     const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
@@ -65,13 +70,56 @@ void refuse_device(const std::string& path) {
   if (!terminal) throw InputError(fmt::format("cannot read {}: it is a device", path));
 }
 
+// Locked for as long as it is being written, so that nobody takes it for a leftover; whoever was
+// quicker than the lock has removed it.
+int open_private(const fs::path& target, fs::path& name) {
+  for (;;) {
+    const int descriptor = open_temporary(target, S_IRUSR | S_IWUSR, name);
+    if (descriptor < 0) return descriptor;
+    struct stat made {};
+    ::flock(descriptor, LOCK_EX | LOCK_NB);
+    if (::fstat(descriptor, &made) != 0 || made.st_nlink > 0) return descriptor;
+    ::close(descriptor);
+  }
+}
+
+bool is_temporary_of(const fs::path& target, const std::string& name) {
+  constexpr std::size_t kDigits = 8;
+  const std::string prefix = prefix_of(target);
+  const std::string end = target.extension().string();
+  return name.size() == prefix.size() + kDigits + end.size() && name.starts_with(prefix) &&
+         name.ends_with(end) &&
+         name.find_first_not_of("0123456789abcdef", prefix.size()) >= prefix.size() + kDigits;
+}
+
+// What a program that was killed left, with the journal that SQLite keeps beside a database.
+void remove_leftovers(const fs::path& target) {
+  std::error_code error;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::path file = at->path();
+    if (!is_temporary_of(target, file.filename().string())) continue;
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    struct stat found {};
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &found) == 0 &&
+        S_ISREG(found.st_mode)) {
+      ::unlink((file.string() + "-journal").c_str());
+      ::unlink(file.c_str());
+    }
+    ::close(descriptor);
+  }
+}
+
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path target) : target_(resolved(target)) {
+AtomicFile::AtomicFile(fs::path target, Readers readers) : target_(resolved(target)) {
   std::error_code ignored;
   const auto type = fs::status(target_, ignored).type();
   if (type == fs::file_type::regular || type == fs::file_type::not_found) {
-    descriptor_ = open_with_permissions_of(target_, temporary_);
+    if (readers == Readers::kOwner) remove_leftovers(target_);
+    descriptor_ = readers == Readers::kOwner ? open_private(target_, temporary_)
+                                             : open_with_permissions_of(target_, temporary_);
   } else {
     temporary_ = target_;
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);

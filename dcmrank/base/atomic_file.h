@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,9 +13,13 @@ namespace dcmrank {
 /// file (/dev/null, a pipe) is written directly. One thread at a time.
 class AtomicFile {
  public:
+  /// Who may read the file: whoever the umask lets, or its owner alone, from the moment on at which
+  /// it is made. What a killed program left of the latter is removed by the next one of that name.
+  enum class Readers : std::uint8_t { kByUmask, kOwner };
+
   /// Throws InputError naming the file and the reason. The temporary file keeps the target's
   /// extension, for programs that choose the format by it.
-  explicit AtomicFile(std::filesystem::path target);
+  explicit AtomicFile(std::filesystem::path target, Readers readers = Readers::kByUmask);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

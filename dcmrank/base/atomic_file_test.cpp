@@ -184,6 +184,29 @@ TEST_F(AtomicFileTest, FailsWhenTheTemporaryFileIsTakenAway) {
   EXPECT_THROW(file.commit(), std::runtime_error);
 }
 
+TEST_F(AtomicFileTest, IsItsOwnersAloneFromTheStartWhereThatIsWanted) {
+  const mode_t before = ::umask(0022);
+  AtomicFile file(folder_ / "a.db", AtomicFile::Readers::kOwner);
+  ::umask(before);
+  constexpr auto kOwner = fs::perms::owner_read | fs::perms::owner_write;
+  EXPECT_EQ(fs::status(file.temporary()).permissions(), kOwner);
+  file.commit();
+  EXPECT_EQ(fs::status(folder_ / "a.db").permissions(), kOwner);
+}
+
+TEST_F(AtomicFileTest, RemovesWhatAKilledOneOfItsOwnersAloneLeft) {
+  for (const char* name : {".a.0123abcd.db", ".a.0123abcd.db-journal", ".a.4567abcd.db", "a.db",
+                           ".b.0123abcd.db", ".a.0123abcX.db", ".a.0123abcd.db2"}) {
+    std::ofstream(folder_ / name) << "kept";
+  }
+  const AtomicFile living(folder_ / "a.db", AtomicFile::Readers::kOwner);
+  EXPECT_EQ(files(), 5U);
+  EXPECT_FALSE(fs::exists(folder_ / ".a.0123abcd.db"));
+  EXPECT_FALSE(fs::exists(folder_ / ".a.0123abcd.db-journal"));
+  AtomicFile(folder_ / "a.db", AtomicFile::Readers::kOwner).commit();
+  EXPECT_TRUE(fs::exists(living.temporary())) << "somebody is writing it";
+}
+
 TEST_F(AtomicFileTest, IsReadWithTheReasonWhereItCannotBe) {
   EXPECT_THROW(read_file(folder_ / "missing"), InputError);
   EXPECT_THROW(read_file(folder_), InputError);

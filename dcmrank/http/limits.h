@@ -43,6 +43,8 @@ class HttpWatch {
 
   /// A request, or a whole connection, was refused.
   virtual void refused(const std::string& code) = 0;
+  /// Nobody can connect until others have closed: no descriptor or no memory is left.
+  virtual void not_accepting(const std::string& why) = 0;
   /// Whoever connected from there does not speak TLS as we do.
   virtual void not_tls(std::string_view peer, const std::string& why) = 0;
   /// So many connections are open now.

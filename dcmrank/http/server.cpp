@@ -88,6 +88,7 @@ struct HttpServer::Listening {
       } else if (error != asio::error::connection_aborted) {
         // No descriptor or no memory is left: others must close first.
         watch->refused("no_descriptor");
+        watch->not_accepting(error.message());
         wait.expires_after(kNoDescriptors);
         return wait.async_wait([this, &acceptor](const Error& cancelled) {
           if (!cancelled && acceptor.is_open()) accept(acceptor);

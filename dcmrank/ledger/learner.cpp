@@ -7,7 +7,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "dcmrank/base/error.h"
+#include "dcmrank/base/text.h"
 #include "dcmrank/policy/dcm_rows.h"
 
 namespace dcmrank::service {
@@ -30,10 +33,45 @@ Row difference(const CheckedOpenPolicy& policy, std::span<double> after,
   return row;
 }
 
+// The first of what an option says of positions, one by one from the top.
+std::string first_of(std::span<const std::string_view> parts, std::size_t most) {
+  return fmt::format("{}", fmt::join(parts.first(most), ","));
+}
+
+// An order of fewer positions: the others are left out of it.
+std::string order_of_first(std::span<const std::string_view> parts, std::size_t most) {
+  std::vector<std::string_view> kept;
+  for (const std::string_view part : parts) {
+    const auto position = parse_unsigned(part);
+    if (!position || *position <= most) kept.push_back(part);
+  }
+  return first_of(kept, kept.size());
+}
+
+// A model's policy may be told something of each of its positions. Of a list that is shorter it
+// knows the first ones; for a longer one it would lack some.
+PolicySpec for_positions(PolicySpec spec, std::size_t positions) {
+  for (const char* option : {"order", "terminations", "examination"}) {
+    const auto at = spec.options.find(option);
+    if (at == spec.options.end()) continue;
+    const auto parts = split(at->second, ',');
+    if (parts.size() < 2 || parts.size() == positions) continue;  // a word, or as many
+    if (parts.size() < positions) {
+      throw InputError(
+          fmt::format("policy {}: its {} is of {} positions: lists have at most so "
+                      "many, not {}",
+                      quote(spec.text), option, parts.size(), positions));
+    }
+    at->second = std::string_view(option) == "order" ? order_of_first(parts, positions)
+                                                     : first_of(parts, positions);
+  }
+  return spec;
+}
+
 }  // namespace
 
 Learner::Learner(const PolicySpec& spec, std::size_t positions)
-    : positions_(positions), policy_(spec, positions) {}
+    : positions_(positions), policy_(for_positions(spec, positions), positions) {}
 
 void Learner::take(const QueryState& state, std::span<const Candidate> candidates,
                    std::span<const double> shared, std::uint64_t fitted) {

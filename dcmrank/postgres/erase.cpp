@@ -13,27 +13,44 @@ constexpr const char* kForget =
 constexpr const char* kForgetAll =
     "UPDATE dcmrank.query SET name = NULL, epoch = epoch + 1, folds = folds + 1, rounds = 0, "
     "base_rounds = 0, positions = '', base_positions = '' WHERE bucket = $1::int8 AND "
-    "model = $2::int8 AND key = $3::bytea";
-constexpr const char* kDropQuery =
-    "DELETE FROM dcmrank.query WHERE bucket = $1::int8 AND model = $2::int8 AND key = $3::bytea";
+    "model = $2::int8 AND key = ANY($3::bytea[])";
+constexpr const char* kDropQueries =
+    "DELETE FROM dcmrank.query WHERE bucket = $1::int8 AND model = $2::int8 AND "
+    "key = ANY($3::bytea[])";
 constexpr const char* kAllDeltas =
-    "DELETE FROM dcmrank.delta WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
+    "DELETE FROM dcmrank.delta WHERE bucket = $1::int8 AND model = $2::int8 AND query = "
+    "ANY($3::bytea[])";
 constexpr const char* kAllItems =
-    "DELETE FROM dcmrank.item WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
+    "DELETE FROM dcmrank.item WHERE bucket = $1::int8 AND model = $2::int8 AND query = "
+    "ANY($3::bytea[])";
 constexpr const char* kAllImpressions =
     "DELETE FROM dcmrank.impression AS i USING dcmrank.of_query AS l WHERE l.bucket = $1::int8 AND "
-    "l.model = $2::int8 AND l.query = $3::bytea AND i.bucket = $1::int8 AND i.number = l.number "
+    "l.model = $2::int8 AND l.query = ANY($3::bytea[]) AND i.bucket = $1::int8 AND i.number = "
+    "l.number "
     "RETURNING i.id, i.events";
 constexpr const char* kAllPacks =
-    "DELETE FROM dcmrank.pack WHERE bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea";
+    "DELETE FROM dcmrank.pack WHERE bucket = $1::int8 AND model = $2::int8 AND query = "
+    "ANY($3::bytea[])";
+// One of each bucket in which models that are being erased still have something.
+constexpr const char* kBucketsToErase =
+    "SELECT f.bucket, f.model FROM generate_series(0, $1::int8 - 1) AS b, LATERAL (SELECT "
+    "q.bucket, q.model FROM dcmrank.query AS q WHERE q.bucket = b AND q.model = ANY($2::int8[]) "
+    "AND q.name IS NOT NULL LIMIT 1) AS f";
+// Some of what one of them has in a bucket, with how many lists each has.
+constexpr const char* kQueriesToErase =
+    "SELECT q.key, (SELECT count(*) FROM dcmrank.of_query AS l WHERE l.bucket = q.bucket AND "
+    "l.model = q.model AND l.query = q.key) FROM dcmrank.query AS q WHERE q.bucket = $1::int8 AND "
+    "q.model = $2::int8 AND q.name IS NOT NULL LIMIT 100";
 constexpr const char* kKeptModel = "10 minutes";  // until nobody can be writing to it any more
 
 }  // namespace
 
-void PgWriter::begin_alone(const QueryKey& key) {
+void PgWriter::begin_alone(const QueryKey& key) { begin_alone(bucket_of(key.model, key.query)); }
+
+void PgWriter::begin_alone(std::size_t bucket) {
   run("BEGIN");
   named_transaction_ = true;
-  locked_ = bucket_of(key.model, key.query);
+  locked_ = bucket;
   run(kTakeBucket, PgParams().number(std::uint64_t{*locked_}));
 }
 
@@ -51,22 +68,27 @@ void PgWriter::mark_for_wiping() {
 }
 
 void PgWriter::erase_rows(const QueryKey& key, bool keeps_epoch) {
-  const PgParams place = pg_place(key);
-  const std::size_t bucket = bucket_of(key.model, key.query);
+  erase_rows(bucket_of(key.model, key.query), key.model, {text_key(key.query)}, keeps_epoch);
+}
+
+// `queries`: their keys, all of one bucket, which is locked.
+void PgWriter::erase_rows(std::size_t bucket, std::int64_t model,
+                          const std::vector<std::string>& queries, bool keeps_epoch) {
+  const std::vector<std::string_view> keys(queries.begin(), queries.end());
+  const PgParams place = PgParams().number(std::uint64_t{bucket}).number(model).texts(keys);
   PgGroup group = ask({{kAllImpressions, place},
                        {kAllPacks, place},
                        {kAllDeltas, place},
                        {kAllItems, place},
-                       {keeps_epoch ? kForgetAll : kDropQuery, place}});
+                       {keeps_epoch ? kForgetAll : kDropQueries, place}});
   group.check();
   const PgRows& gone = group.rows.front();
-  std::vector<std::int64_t> models;
   std::vector<std::string> events;
   for (int n = 0; n < gone.size(); ++n) {
     if (!gone.is_null(n, 0)) {
       const std::string id(gone.text(n, 0));
-      drop_names_.push_back({bucket, {parse_made_id(id) ? 0 : key.model, id}});
-      drop_held_of_.push_back({bucket, {key.model, id}});
+      drop_names_.push_back({bucket, {parse_made_id(id) ? 0 : model, id}});
+      drop_held_of_.push_back({bucket, {model, id}});
     }
     for (std::string& event : decode_texts(gone.text(n, 1))) events.push_back(std::move(event));
   }
@@ -74,7 +96,7 @@ void PgWriter::erase_rows(const QueryKey& key, bool keeps_epoch) {
   const std::vector<std::string_view> views(events.begin(), events.end());
   run("DELETE FROM dcmrank.event AS e USING unnest($3::bytea[]) AS u(id) WHERE "
       "e.bucket = $1::int8 AND e.model = $2::int8 AND e.id = u.id",
-      PgParams().number(std::uint64_t{bucket}).number(key.model).texts(views));
+      PgParams().number(std::uint64_t{bucket}).number(model).texts(views));
 }
 
 void PgWriter::erase_query(const QueryKey& key) {
@@ -94,11 +116,17 @@ void PgWriter::erase_item(const QueryKey& key, std::string_view item) {
 
 void PgWriter::reset(const QueryKey& key) {
   lock(key);
-  const PgParams place = pg_place(key);
+  const std::string query = text_key(key.query);
+  const std::vector<std::string_view> keys{query};
+  const PgParams place = PgParams()
+                             .number(std::uint64_t{bucket_of(key.model, key.query)})
+                             .number(key.model)
+                             .texts(keys);
   ask({{kAllDeltas, place},
        {kAllItems, place},
        {"UPDATE dcmrank.query SET folds = folds + 1, rounds = 0, base_rounds = 0, positions = '', "
-        "base_positions = '' WHERE bucket = $1::int8 AND model = $2::int8 AND key = $3::bytea",
+        "base_positions = '' WHERE bucket = $1::int8 AND model = $2::int8 AND "
+        "key = ANY($3::bytea[])",
         place}})
       .check();
 }
@@ -166,28 +194,46 @@ void PgWriter::erase_model(std::int64_t model) {
   looked_ = true;
 }
 
-// Each query in a transaction of its own. The model itself goes when nobody who knew it can still
-// be writing.
-bool PgWriter::erase_some(std::size_t most) {
-  const PgRows queries = ask_one(
-      "SELECT q.model, q.name, q.key FROM dcmrank.model AS m JOIN dcmrank.query AS q ON "
-      "q.model = m.id WHERE m.name IS NULL AND q.name IS NOT NULL LIMIT 100");
-  std::size_t erased = 0;
-  for (int n = 0; n < queries.size(); ++n) {
-    if (erased >= most) return true;
-    const QueryKey key{queries.number(n, 0), std::string(queries.text(n, 1))};
-    begin();
-    begin_alone(key);
-    const std::size_t impressions =
-        static_cast<std::size_t>(run("SELECT count(*) FROM dcmrank.of_query WHERE "
-                                     "bucket = $1::int8 AND model = $2::int8 AND query = $3::bytea",
-                                     pg_place(key))
-                                     .number(0, 0));
-    erased += 1 + impressions;
-    erase_rows(key, false);
-    commit();
+std::vector<std::pair<std::size_t, std::int64_t>> pg_buckets_to_erase(PgSession& session) {
+  const PgRows nameless = session.run("SELECT id FROM dcmrank.model WHERE name IS NULL");
+  std::vector<std::int64_t> models;
+  for (int n = 0; n < nameless.size(); ++n) models.push_back(nameless.number(n, 0));
+  std::vector<std::pair<std::size_t, std::int64_t>> result;
+  if (models.empty()) return result;
+  const PgRows found =
+      session.run(kBucketsToErase, PgParams().number(std::uint64_t{kBuckets}).numbers(models));
+  for (int n = 0; n < found.size(); ++n) {
+    result.emplace_back(static_cast<std::size_t>(found.number(n, 0)), found.number(n, 1));
   }
-  if (queries.size() > 0) return true;
+  return result;
+}
+
+// Many queries of a bucket in one transaction, which takes some milliseconds. How many rows went.
+std::size_t PgWriter::erase_of_bucket(std::size_t bucket, std::int64_t model, std::size_t most) {
+  begin();
+  begin_alone(bucket);
+  const PgRows found = run(kQueriesToErase, PgParams().number(std::uint64_t{bucket}).number(model));
+  std::vector<std::string> keys;
+  std::size_t erased = 0;
+  for (int n = 0; n < found.size() && erased < most; ++n) {
+    keys.emplace_back(found.text(n, 0));
+    erased += 1 + static_cast<std::size_t>(found.number(n, 1));
+  }
+  if (!keys.empty()) erase_rows(bucket, model, keys, false);
+  commit();
+  return erased;
+}
+
+// Bucket by bucket: a bucket's transaction waits for the disk once, however many queries it has.
+// The model itself goes when nobody who knew it can still be writing.
+bool PgWriter::erase_some(std::size_t most) {
+  const auto buckets = pg_buckets_to_erase(session());
+  std::size_t erased = 0;
+  for (const auto& [bucket, model] : buckets) {
+    if (erased >= most) return true;
+    erased += erase_of_bucket(bucket, model, most - erased);
+  }
+  if (!buckets.empty()) return true;
   const PgRows gone =
       run("WITH forgotten AS (DELETE FROM dcmrank.query AS q USING dcmrank.model AS m WHERE "
           "q.model = m.id AND m.name IS NULL AND q.name IS NULL) "

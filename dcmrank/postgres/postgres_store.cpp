@@ -76,11 +76,12 @@ class PgStore final : public Store {
   // The room of old versions of rows is freed by vacuum. Their bytes stay there until they are
   // overwritten, and what the log of the database still has of them is up to whoever runs it
   // (docs/fleet.md).
-  bool wipe() override {
+  Wiped wipe() override {
     const PgRows before = pool_->lease()->run(kToWipe);
-    if (before.size() == 0) return true;
+    if (before.size() == 0) return Wiped::kNothing;
+    if (!pg_buckets_to_erase(*pool_->lease()).empty()) return Wiped::kNotYet;
     const std::int64_t erased = before.number(0, 0);
-    if (has_old_answers(erased) || has_old_readers(erased)) return false;
+    if (has_old_answers(erased) || has_old_readers(erased)) return Wiped::kNotYet;
     const auto session = pool_->open(600'000ms);
     session->pipeline(false);
     session->script("SET statement_timeout = 0");
@@ -89,12 +90,10 @@ class PgStore final : public Store {
       session->script(fmt::format("VACUUM dcmrank.{}", table));
     }
     session->pipeline(true);
-    return session
-               ->run(
-                   "DELETE FROM dcmrank.meta WHERE name = 'to_wipe' AND value = $1::int8 "
-                   "RETURNING 1",
-                   PgParams().number(erased))
-               .size() == 1;
+    const PgRows done = session->run(
+        "DELETE FROM dcmrank.meta WHERE name = 'to_wipe' AND value = $1::int8 RETURNING 1",
+        PgParams().number(erased));
+    return done.size() == 1 ? Wiped::kAll : Wiped::kNotYet;
   }
 
   bool must_wipe() override { return pool_->lease()->run(kToWipe).size() > 0; }

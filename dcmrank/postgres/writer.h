@@ -24,6 +24,9 @@ inline constexpr const char* kTakeModels = "SELECT pg_advisory_xact_lock(1684237
 /// is damaged: it is dropped when its time is up.
 std::optional<HeldEvent> pg_held(const PgRows& rows, int row);
 
+/// Buckets in which models that are being erased still have something, each with one of these.
+std::vector<std::pair<std::size_t, std::int64_t>> pg_buckets_to_erase(PgSession& session);
+
 /// Writes to a store in PostgreSQL, beside any number of others.
 ///
 /// What a transaction looks at is fetched at once (expect), what it writes is kept back, and each
@@ -233,7 +236,11 @@ class PgWriter final : public PgReads<StoreWriter> {
   void send_sum(const QueryKey& key, const Sum& sum, const DropItem& drop_item);
   bool sum_up(const QueryKey& key, const DropItem& drop_item);
   void begin_alone(const QueryKey& key);
+  void begin_alone(std::size_t bucket);
   void erase_rows(const QueryKey& key, bool keeps_epoch);
+  void erase_rows(std::size_t bucket, std::int64_t model, const std::vector<std::string>& queries,
+                  bool keeps_epoch);
+  std::size_t erase_of_bucket(std::size_t bucket, std::int64_t model, std::size_t most);
   void mark_for_wiping();
 
   std::shared_ptr<PgPool> pool_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "dcmrank/base/error.h"
 #include "dcmrank/postgres/postgres_store.h"
+#include "dcmrank/service/key_entry.h"
 #include "dcmrank/service/relearn.h"
 #include "dcmrank/store/sqlite_store.h"
 
@@ -85,11 +87,30 @@ Service::Service(ServiceOptions options, std::shared_ptr<const Keys> keys)
   }
   writer_.on_taught(
       [this](std::int64_t model, std::uint64_t pages) { fits_.taught(model, pages); });
+  doubt_the_clock();
   writer_.start();
   if (store_->must_wipe()) wipe();
 }
 
 Service::~Service() { stop(); }
+
+// A machine without a battery may start in any year, and one start in a wrong one would remove all
+// that is not of that year. Who was away for long loses nothing by waiting an hour. Where the last
+// times that are stored are still to come, nobody knows how old anything is.
+void Service::doubt_the_clock() {
+  constexpr Time kFar = 24 * 3600'000;
+  constexpr Time kWait = 3600'000;
+  using std::chrono::milliseconds;
+  const auto wall =
+      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  const Time last = store_->last_time();
+  const Time ahead = wall.count() - last;
+  if (last == 0 || (ahead <= kFar && ahead >= -kFar)) return;
+  writer_.keep_all_until(ahead > 0 ? clock_.now() + kWait : std::numeric_limits<Time>::max());
+  journal_.line(Journal::Level::kWarning, "clock_jumped")
+      .with("last", print_moment(last / 1000))
+      .with("now", print_moment(wall.count() / 1000));
+}
 
 NamedAnswers::Turn::Turn(Shard& shard, std::string name, bool waits)
     : shard_(&shard), name_(std::move(name)) {
@@ -195,7 +216,7 @@ void Service::wipe_at_the_end() {
   bool owed = wipe_owed_;
   try {
     owed = store_->must_wipe();
-    if (owed && store_->wipe()) note_wiped();
+    if (owed && store_->wipe() == Store::Wiped::kAll) note_wiped();
   } catch (const std::exception& error) {
     if (owed) note_not_wiped(error);
   }
@@ -212,33 +233,42 @@ void Service::note_not_wiped(const std::exception& error) {
       .with("problem", error.what());
 }
 
-// Asked for again while it goes on, it is done once more; others get their turn in between.
+// Asked for again while it goes on, it is done once more; others get their turn in between. Where
+// it failed, its time comes again (look_after), however often it is asked for meanwhile.
 void Service::wipe() {
   wipe_owed_ = true;
-  if (wipe_waits_.exchange(true)) return;
+  if (std::chrono::steady_clock::now() < wipe_after_.load() || wipe_waits_.exchange(true)) return;
   background([this] {
     static constexpr std::chrono::milliseconds kAgain(200);
     wipe_waits_ = false;
-    bool wiped = false;
+    wipe_after_ = Moment{};
     try {
-      wiped = store_->wipe();
-    } catch (const std::exception& error) {
-      note_not_wiped(error);
-    }
-    wipe_owed_ = !wiped || wipe_waits_;
-    if (wiped) {
-      note_wiped();
-    } else if (!stopping_) {
+      const auto wiped = store_->wipe();
+      wipe_pause_ = {};
+      wipe_owed_ = wiped == Store::Wiped::kNotYet || wipe_waits_;
+      if (wiped == Store::Wiped::kAll) note_wiped();
+      if (wiped != Store::Wiped::kNotYet || stopping_) return;
       std::this_thread::sleep_for(kAgain);
       wipe();
+    } catch (const std::exception& error) {
+      note_not_wiped(error);
+      pause_wiping();
     }
   });
+}
+
+// Each try may be as much work as one that succeeds.
+void Service::pause_wiping() {
+  using std::chrono::seconds;
+  wipe_pause_ = std::clamp(2 * wipe_pause_, seconds(1), seconds(60));
+  wipe_after_ = std::chrono::steady_clock::now() + wipe_pause_;
 }
 
 // On the writer's thread. Held events may go one by one: not for each of them are the files wiped.
 void Service::look_after() {
   static constexpr std::chrono::seconds kWipeEvery(10);
   if (numbers_.is_low()) numbers_.add(store_->begin_start());
+  if (wipe_owed_ && wipe_after_.load() != Moment{}) wipe();
   if (store_->is_shared() || wipe_owed_) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - wiped_at_ < kWipeEvery || !store_->must_wipe()) return;

@@ -141,9 +141,11 @@ class Service {
   void follow_models();
   void read_models();
   void look_after();
+  void doubt_the_clock();
   void wipe_at_the_end();
   void note_wiped();
   void note_not_wiped(const std::exception& error);
+  void pause_wiping();
 
   ServiceOptions options_;
   Journal journal_;
@@ -167,7 +169,10 @@ class Service {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> wipe_waits_ = false;
   std::atomic<bool> wipe_owed_ = false;  // something was erased here, and is not wiped yet
-  std::chrono::steady_clock::time_point wiped_at_{};  // for what nobody erased just then
+  using Moment = std::chrono::steady_clock::time_point;
+  std::atomic<Moment> wipe_after_{};    // where it failed, not before
+  std::chrono::seconds wipe_pause_{0};  // the last one; the background's thread only
+  Moment wiped_at_{};                   // for what nobody erased just then
   Background background_;
 };
 

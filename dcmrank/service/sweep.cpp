@@ -4,6 +4,7 @@
 
 #include "dcmrank/ledger/rules.h"
 #include "dcmrank/service/teacher.h"
+#include "dcmrank/service/writer.h"
 
 namespace dcmrank::service {
 
@@ -17,7 +18,7 @@ bool Teacher::sweep() {
     if (auto impression = store_->find(number)) look_at(std::move(*impression));
   }
   bool more = numbers.size() == at_once_;
-  if (!more) {
+  if (!more && now_ >= keeps_all_until_) {
     const auto old = store_->old(now_ - lifetimes_.keep, at_once_);
     for (const std::uint64_t number : old) {
       looked_at_.push_back(number);
@@ -72,11 +73,27 @@ bool Teacher::tidy() {
   std::erase_if(marks_, forgotten);
   std::erase_if(marked_ids_, forgotten);
   constexpr std::size_t kSome = 100;
-  for (QueryKey& key : store_->trim(now_ - lifetimes_.unused(), kSome))
+  // The store looks for other things, too, which have no age.
+  const bool keeps_all = now_ < keeps_all_until_;
+  for (QueryKey& key : store_->trim(keeps_all ? 0 : now_ - lifetimes_.unused(), kSome)) {
     stale_.insert(std::move(key));
+    ++trimmed_;
+  }
   const bool more = store_->erase_some(kMostAtOnce);
   for (const HeldEvent& held : store_->ripe(kMostAtOnce)) take_held(held);
   return more;
+}
+
+// What was learned is gone with it: at most one line a minute, and what is left at the end.
+void Writer::tell_of_trimmed(bool at_once) {
+  constexpr Time kTellEvery = 60'000;
+  trimmed_ += teacher_.take_trimmed();
+  const Time now = clock_->now();
+  const bool early = told_of_trimmed_ && now - *told_of_trimmed_ < kTellEvery;
+  if (trimmed_ == 0 || (early && !at_once)) return;
+  told_of_trimmed_ = now;
+  journal_->line(Journal::Level::kInfo, "unused_removed")
+      .with("queries", std::exchange(trimmed_, 0));
 }
 
 }  // namespace dcmrank::service

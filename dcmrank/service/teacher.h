@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcmrank/ledger/delta.h"
@@ -80,6 +81,11 @@ class Teacher {
   /// Takes over what other processes have done to the queries that are used here. `breaks`: how
   /// often the store lost something. Between two transactions.
   void refresh(std::uint64_t breaks);
+
+  /// Until then nothing goes for its age.
+  void keep_all_until(Time time) { keeps_all_until_ = time; }
+  /// Of how many queries something went because nobody was shown it any more, since the last call.
+  std::size_t take_trimmed() { return std::exchange(trimmed_, 0); }
 
   /// Closes impressions whose time is up, and lets old ones go; bounded work. Whether there is more
   /// to do.
@@ -205,6 +211,8 @@ class Teacher {
   bool shared_ = false;
 
   // Of the sweep.
+  Time keeps_all_until_ = 0;
+  std::size_t trimmed_ = 0;
   static constexpr std::size_t kMostAtOnce = 1000;
   std::size_t at_once_ = kMostAtOnce;
   std::vector<std::uint64_t> looked_at_;  // by the present sweep

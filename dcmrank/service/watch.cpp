@@ -27,6 +27,15 @@ void Watch::write(const Exchange& exchange, Journal::Level level, std::string_vi
   if (!exchange.problem.empty()) line.with("problem", exchange.problem);
 }
 
+// It is tried ten times a second.
+void Watch::not_accepting(const std::string& why) {
+  static constexpr std::chrono::minutes kTellEvery(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (told_at_ && now - *told_at_ < kTellEvery) return;
+  told_at_ = now;
+  journal_->line(Journal::Level::kError, "not_accepting").with("problem", why);
+}
+
 void Watch::not_tls(std::string_view peer, const std::string& why) {
   Journal::Line line = journal_->line(Journal::Level::kWarning, "tls_failed");
   if (!peer.empty()) line.with("peer", peer);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
+
 #include "dcmrank/http/limits.h"
 #include "dcmrank/service/journal.h"
 #include "dcmrank/service/metrics.h"
@@ -19,6 +22,7 @@ class Watch final : public HttpWatch {
   }
 
   void refused(const std::string& code) override { metrics_->refused(code); }
+  void not_accepting(const std::string& why) override;
   void not_tls(std::string_view peer, const std::string& why) override;
   void now_open(std::size_t count) override {
     metrics_->connections.Set(static_cast<double>(count));
@@ -32,6 +36,7 @@ class Watch final : public HttpWatch {
   Journal* journal_ = nullptr;
   std::int64_t slow_;
   bool all_;
+  std::optional<std::chrono::steady_clock::time_point> told_at_;  // not_accepting's thread
 };
 
 }  // namespace dcmrank::service

@@ -250,6 +250,7 @@ bool Writer::is_stopping() const {
 
 // What was erased goes before the end, as far as that takes no longer than one can wait for it.
 void Writer::finish_erasing() {
+  tell_of_trimmed(true);
   const Time until = clock_->now() + kErasingAtTheEnd;
   bool more = true;
   while (more && clock_->now() < until) {
@@ -276,6 +277,7 @@ void Writer::sweep() {
     teacher_.commit();
     if (std::exchange(erasing_, erasing) && !erasing) erased_();
     sweep_again_ = sweep_again_ || erasing;
+    tell_of_trimmed(false);
     if (swept_) swept_();
   } catch (const StorageError& error) {
     sweep_again_ = false;

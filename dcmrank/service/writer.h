@@ -59,6 +59,8 @@ class Writer {
     company_ = {std::chrono::milliseconds(100), 8000, 2000};
     teacher_.share(std::move(follow));
   }
+  /// Until then nothing is removed for its age. Call before start.
+  void keep_all_until(Time time) { teacher_.keep_all_until(time); }
   void start();
 
   /// False where too much waits already, of all or of this caller.
@@ -117,6 +119,7 @@ class Writer {
   void attempt_events(Feedback& feedback);
   void run_job(Job& job);
   void sweep();
+  void tell_of_trimmed(bool at_once);
   void note(const Reason& why);
   void fail(const Reason& why);
   void note_policy(const PolicyFault& fault);
@@ -171,6 +174,8 @@ class Writer {
   bool sweep_again_ = false;
   bool erasing_ = false;
   Time last_sweep_ = 0;
+  std::uint64_t trimmed_ = 0;  // queries, since the last line
+  std::optional<Time> told_of_trimmed_;
   Overdue overdue_;
   std::condition_variable ended_;
   std::thread thread_;

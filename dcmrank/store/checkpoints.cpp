@@ -260,7 +260,8 @@ bool Checkpoints::write_held_anew() {
       "number; COMMIT");
 }
 
-bool Checkpoints::wipe() {
+Store::Wiped Checkpoints::wipe() {
+  using Wiped = Store::Wiped;
   const std::lock_guard lock(mutex_);
   wiping_ = true;
   const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> wiping(
@@ -268,22 +269,27 @@ bool Checkpoints::wipe() {
   if (!written_anew_) {
     erased_ = database_.number("SELECT value FROM meta WHERE name = 'to_wipe'");
     held_gone_ = database_.number("SELECT value FROM meta WHERE name = 'held_gone'");
-    if (erased_ == 0 && held_gone_ == 0) return true;
-    if (!(erased_ > 0 ? write_file_anew() : write_held_anew())) return false;
+    if (erased_ == 0 && held_gone_ == 0) return Wiped::kNothing;
+    // The rest of it would be left, and the file written anew once more for that.
+    if (database_.number("SELECT count(*) FROM model WHERE name IS NULL") > 0) {
+      return Wiped::kNotYet;
+    }
+    if (!(erased_ > 0 ? write_file_anew() : write_held_anew())) return Wiped::kNotYet;
     written_anew_ = true;
   }
   if (!done(sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE,
                                       nullptr, nullptr))) {
-    return false;
+    return Wiped::kNotYet;
   }
   // Not where more was erased meanwhile.
   if (!execute(fmt::format("DELETE FROM meta WHERE (name = 'to_wipe' AND value = {}) OR "
                            "(name = 'held_gone' AND value = {})",
                            erased_, held_gone_))) {
-    return false;
+    return Wiped::kNotYet;
   }
   written_anew_ = false;
-  return database_.number("SELECT count(*) FROM meta WHERE name = 'to_wipe'") == 0;
+  const auto left = database_.number("SELECT count(*) FROM meta WHERE name = 'to_wipe'");
+  return left == 0 ? Wiped::kAll : Wiped::kNotYet;
 }
 
 }  // namespace dcmrank::service

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "dcmrank/store/sqlite.h"
+#include "dcmrank/store/store.h"
 
 namespace dcmrank::service {
 
@@ -36,9 +37,9 @@ class Checkpoints {
 
   /// Writes anew, without what was erased, the file, or the table of held events where only these
   /// have gone: SQLite leaves copies of what it moved in the gaps of pages. Then moves everything
-  /// and cuts the log to nothing; false if somebody writes, a reader still needs it, or more was
-  /// erased meanwhile.
-  bool wipe();
+  /// and cuts the log to nothing; not yet if somebody writes, a reader still needs it, a model is
+  /// half erased, or more was erased meanwhile.
+  Store::Wiped wipe();
 
  private:
   static int wait_for_others(void* self, int tries);

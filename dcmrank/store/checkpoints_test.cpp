@@ -28,7 +28,7 @@ class CheckpointsTest : public ::testing::Test {
 TEST_F(CheckpointsTest, LetTheWriterWaitWhileTheFileIsWrittenAnew) {
   std::atomic<bool> wiped = false;
   std::thread wiper([&] {
-    while (!checkpoints_.wipe()) {
+    while (checkpoints_.wipe() == Store::Wiped::kNotYet) {
     }
     wiped = true;
   });

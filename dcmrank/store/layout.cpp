@@ -51,9 +51,6 @@ void create(const std::filesystem::path& file) {
   {
     Database database(unfinished.string(), Database::Mode::kCreate);
     database.execute("PRAGMA synchronous=EXTRA");
-    // Of the owner alone; the log beside it gets the same.
-    std::filesystem::permissions(
-        unfinished, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     database.execute("BEGIN IMMEDIATE");
     create_tables(database);
     database.execute(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());

@@ -5,8 +5,11 @@
 #include <exception>
 #include <mutex>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "dcmrank/ledger/impression.h"
 #include "dcmrank/store/trickle.h"
@@ -74,6 +77,13 @@ void add_functions(sqlite3* handle) {
   add("is_zero", 1, call<is_zero_blob>);
 }
 
+// Nobody but its owner can read it at any moment; SQLite gives what it makes beside it the same
+// mode. What cannot be made, SQLite complains of.
+void make_private(const std::string& path) {
+  const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (made >= 0) ::close(made);
+}
+
 std::string why_of(sqlite3* handle, int status) {
   const int system = handle == nullptr ? 0 : sqlite3_system_errno(handle);
   const char* said = handle == nullptr ? sqlite3_errstr(status) : sqlite3_errmsg(handle);
@@ -98,6 +108,7 @@ Database::Database(const std::string& path, Mode mode) {
                      : mode == Mode::kWrite ? SQLITE_OPEN_READWRITE
                                             : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   const std::string name = mode == Mode::kLook ? look_at(path) : path;
+  if (mode == Mode::kCreate) make_private(path);
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);

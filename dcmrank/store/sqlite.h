@@ -23,6 +23,7 @@ class CannotRead : public StorageError {
 /// is_zero). One thread at a time.
 class Database {
  public:
+  /// kCreate: makes the file where it is not there, for its owner alone.
   /// kLook: at the file as it is, without its log; nothing is locked, and nothing made beside it.
   enum class Mode { kCreate, kWrite, kRead, kLook };
   Database(const std::string& path, Mode mode);

@@ -55,9 +55,12 @@ class SqliteStore final : public Store {
     using std::chrono::milliseconds;
     const auto wall = std::chrono::duration_cast<milliseconds>(
         std::chrono::system_clock::now().time_since_epoch());
-    return std::max<Time>(
-        wall.count(),
-        database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1"));
+    return std::max<Time>(wall.count(), last_list());
+  }
+
+  Time last_time() override {
+    return std::max<Time>(last_list(),
+                          database_.number("SELECT used FROM query ORDER BY id DESC LIMIT 1"));
   }
 
   void check_place() const override { files_.check(); }
@@ -68,7 +71,7 @@ class SqliteStore final : public Store {
     return error ? 0 : size;
   }
 
-  bool wipe() override { return checkpoints_.wipe(); }
+  Wiped wipe() override { return checkpoints_.wipe(); }
 
   bool must_wipe() override {
     return database_.number("SELECT count(*) FROM meta WHERE name IN ('to_wipe', 'held_gone')") > 0;
@@ -79,6 +82,10 @@ class SqliteStore final : public Store {
   }
 
  private:
+  Time last_list() {
+    return database_.number("SELECT max(made, news) FROM impression ORDER BY number DESC LIMIT 1");
+  }
+
   std::filesystem::path data_;
   FolderLock lock_;
   int migrated_ = 0;
@@ -124,7 +131,7 @@ void backup_sqlite(const std::filesystem::path& data, const std::filesystem::pat
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
     throw InputError(fmt::format("--out {} is not a regular file", out.string()));
   }
-  AtomicFile file(out);
+  AtomicFile file(out, AtomicFile::Readers::kOwner);  // its journal gets the same
   {
     Database target(file.temporary().string(), Database::Mode::kCreate);
     sqlite3_backup* copy = sqlite3_backup_init(target.handle(), "main", source.handle(), "main");
@@ -132,8 +139,6 @@ void backup_sqlite(const std::filesystem::path& data, const std::filesystem::pat
     sqlite3_backup_step(copy, -1);
     if (sqlite3_backup_finish(copy) != SQLITE_OK) target.fail("backup");
     target.execute("PRAGMA journal_mode=DELETE");
-    std::filesystem::permissions(
-        file.temporary(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   }
   file.commit();
 }

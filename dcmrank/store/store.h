@@ -310,13 +310,17 @@ class Store {
   virtual std::uint64_t begin_start() = 0;
   /// What time it is, for all who use the store; not before what is recorded.
   virtual Time now() = 0;
+  /// Some time at which something was stored, one of the last; 0 where nothing was, or where the
+  /// store's own clock is that of all who use it.
+  virtual Time last_time() { return 0; }
   virtual std::uint64_t bytes() const = 0;
   /// Throws StorageError where what is written now would not be found again.
   virtual void check_place() const {}
 
-  /// Wipes what was erased from every file, as soon as no reader needs it any more; a store that is
-  /// shared frees the room of it. Whether that was so; where not, it is to be called again.
-  virtual bool wipe() = 0;
+  /// Wipes what was erased from every file, as soon as no reader needs it any more and no model is
+  /// half erased; a store that is shared frees the room of it. Not yet: it is to be called again.
+  enum class Wiped : std::uint8_t { kNothing, kAll, kNotYet };
+  virtual Wiped wipe() = 0;
   /// Whether something was erased, perhaps before a crash, that was not wiped yet.
   virtual bool must_wipe() = 0;
 

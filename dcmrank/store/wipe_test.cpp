@@ -31,14 +31,14 @@ class WipedFiles : public StoreTest {
 TEST_F(WipedFiles, AreSoOnceMoreWhenEventsAreHeldNoMoreThatMayHaveBroughtBackWhatWasErased) {
   erase();
   EXPECT_TRUE(store_->must_wipe());
-  EXPECT_TRUE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kAll);
   EXPECT_FALSE(store_->must_wipe());
   hold("late");
   expire();
   EXPECT_TRUE(store_->must_wipe());
   open();  // as after a crash
   EXPECT_TRUE(store_->must_wipe());
-  EXPECT_TRUE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kAll);
   EXPECT_FALSE(store_->must_wipe());
   expire();  // nothing is there
   EXPECT_FALSE(store_->must_wipe());
@@ -57,11 +57,11 @@ TEST_F(WipedFiles, AreLeftAloneWhereNothingWasEverErased) {
 
 TEST_F(WipedFiles, KeepTheEventsThatAreStillHeld) {
   erase();
-  EXPECT_TRUE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kAll);
   hold("late");
   expire();
   for (const char* id : {"one", "two", "one"}) hold(id);
-  EXPECT_TRUE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kAll);
   write([&](StoreWriter& w) {
     EXPECT_EQ(w.release(models_[0], "one").size(), 2U);
     EXPECT_EQ(w.release(models_[0], "two").size(), 1U);
@@ -71,7 +71,7 @@ TEST_F(WipedFiles, KeepTheEventsThatAreStillHeld) {
 // Rows are moved from page to page while more are held.
 TEST_F(WipedFiles, HaveNothingOfEventsThatWereHeldAmongOthers) {
   erase();
-  EXPECT_TRUE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kAll);
   std::mt19937 random(3);
   std::size_t others = 0;
   for (int n = 0; n < 30; ++n) {
@@ -87,7 +87,7 @@ TEST_F(WipedFiles, HaveNothingOfEventsThatWereHeldAmongOthers) {
     });
   }
   expire();
-  EXPECT_TRUE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kAll);
   for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
     EXPECT_EQ(testing::read(file.path()).find("secret"), std::string::npos) << file.path();
   }
@@ -101,10 +101,10 @@ TEST_F(WipedFiles, AreNotCalledSoWhereMoreWasErasedMeanwhile) {
   Database old = open_reader(folder_.path());
   old.execute("BEGIN");
   old.number("SELECT count(*) FROM query");
-  EXPECT_FALSE(store_->wipe());
+  EXPECT_EQ(store_->wipe(), Store::Wiped::kNotYet);
   erase();
   old.execute("ROLLBACK");
-  while (!store_->wipe()) EXPECT_TRUE(store_->must_wipe());
+  while (store_->wipe() == Store::Wiped::kNotYet) EXPECT_TRUE(store_->must_wipe());
   EXPECT_FALSE(store_->must_wipe());
 }
 

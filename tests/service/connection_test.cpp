@@ -139,6 +139,10 @@ TEST_F(Connection, ByAllDescriptorsLeavesTheProcessorAlone) {
   disk_is_well();
   EXPECT_TRUE(eventually([&] { return status("GET", "/healthz", "") == 200; }));
   EXPECT_GT(metric("dcmrank_http_refusals_total{code=\"no_descriptor\"}"), 0);
+  const std::string log = process().err();
+  const auto told = log.find("\"not_accepting\"");
+  EXPECT_NE(log.find("Too many open files", told), std::string::npos) << log;
+  EXPECT_EQ(log.find("\"not_accepting\"", told + 1), std::string::npos) << "once a minute";
 }
 
 TEST_F(Connection, ToAPathWhereNothingIsLearnsWhereAllCallsAreListed) {

@@ -192,6 +192,32 @@ TEST_F(SqliteFolder, IsCopiedWhileItIsUsed) {
   EXPECT_TRUE(fs::is_regular_file(folder() / "link.db"));
 }
 
+// The copy holds queries and clicks, also while it is being made, and after a kill.
+TEST_F(SqliteFolder, IsCopiedForItsOwnerAlone) {
+  start();
+  learn("secret");
+  write(folder() / ".copy.0123abcd.db", "what a backup that was killed left");
+  write(folder() / ".copy.0123abcd.db-journal", "likewise");
+  EXPECT_EQ(dcmrank("backup --data data --out copy.db").status, 0);
+  for (const auto& entry : fs::directory_iterator(folder())) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".copy.")) << entry.path();
+  }
+  constexpr auto kOwner = fs::perms::owner_read | fs::perms::owner_write;
+  EXPECT_EQ(fs::status(folder() / "copy.db").permissions(), kOwner);
+  for (const auto& entry : fs::directory_iterator(folder() / "data")) {
+    EXPECT_EQ(entry.status().permissions(), kOwner) << entry.path();
+  }
+}
+
+// Whoever opens it in time could go on reading it.
+TEST_F(SqliteFolder, IsMadeForItsOwnerAlone) {
+  const mode_t before = ::umask(0);
+  const std::string file = (folder() / "new.db").string();
+  const service::Database database(file, service::Database::Mode::kCreate);
+  ::umask(before);
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 // It would wait for a reader, and no signal would end it.
 TEST_F(SqliteFolder, IsNotCopiedIntoAPipe) {
   start();

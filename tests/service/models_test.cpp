@@ -276,5 +276,35 @@ TEST_F(Knowledge, FoldsOldImpressionsIntoTheirQuery) {
   expect_verified();
 }
 
+// Of shorter lists a policy that was told of each position knows the first ones.
+TEST_F(Knowledge, RanksListsThatAreShorterThanWhatItsPolicyWasTold) {
+  start();
+  put("/v1/models/order", {{"policy", "dcm-ts:order=3,1,2"}, {"k", 3}});
+  put("/v1/models/known", {{"policy", "dcm-ts:terminations=0.5,0.2,0.1"}, {"k", 3}});
+  for (const std::string model : {"order", "known"}) {
+    for (const std::size_t size : {1U, 2U, 3U}) {
+      const std::vector<std::string> items = {"a", "b", "c"};
+      const json asked = {{"query", "q" + std::to_string(size)},
+                          {"model", model},
+                          {"items", json(std::vector(items.begin(), items.begin() + size))}};
+      const std::string shown = rank(asked);
+      EXPECT_EQ(report(click(shown, "a")), "accepted");
+      EXPECT_EQ(report(close(shown)), "accepted");
+      EXPECT_EQ(query("q" + std::to_string(size), model)["rounds"], 1);
+    }
+    const json three = {{"query", "q"}, {"model", model}, {"items", {"a", "b", "c"}}, {"k", 2}};
+    EXPECT_EQ(ids(post("/v1/rank", three)).size(), 2U);
+    const json four = {{"query", "q"}, {"model", model}, {"items", {"a", "b", "c", "d"}}, {"k", 4}};
+    const HttpAnswer longer = call("POST", "/v1/rank", four.dump());
+    EXPECT_EQ(longer.status, 400);
+    EXPECT_NE(longer.body.find("of 3 positions: lists have at most so many, not 4"),
+              std::string::npos)
+        << longer.body;
+  }
+  EXPECT_EQ(status("PUT", "/v1/models/wrong", R"({"policy":"dcm-ts:order=3,1,2","k":2})"), 400);
+  stop();
+  expect_verified();
+}
+
 }  // namespace
 }  // namespace dcmrank::testing
