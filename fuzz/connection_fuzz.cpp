@@ -25,6 +25,7 @@ std::string talk(std::string_view text, std::size_t step, bool later) {
   struct Deaf final : HttpWatch {
     void refused(const std::string& /*code*/) override {}
     void not_tls(std::string_view /*peer*/, const std::string& /*why*/) override {}
+    void not_accepting(const std::string& /*why*/) override {}
     void now_open(std::size_t /*connections*/) override {}
     void answered(const Exchange& /*exchange*/) override {}
   };
