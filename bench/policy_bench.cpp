@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dcmrank/log/format.h"
+#include "dcmrank/log/reader.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/reproduce/query_dcms.h"
 #include "dcmrank/sim/report.h"
@@ -78,7 +79,7 @@ void run(Suite suite, const Arguments& arguments) {
   std::ofstream(folder / "results.csv", std::ios::app) << csv_lines(suite.name, rows);
   if (rows.size() == 1) {
     Figure figure = results_to_figure(suite.about, Axes::kLogLog, rows.front().results);
-    figure.key = "bottom right";  // the curves rise from the left
+    figure.legend = Legend::kBottomRight;  // the curves rise from the left
     draw(figure, folder / (suite.name + ".svg"));
   }
 }
