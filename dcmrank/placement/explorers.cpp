@@ -18,9 +18,10 @@ double satisfied(std::span<const double> means, const PositionBelief& positions)
   return 1 - none;
 }
 
-// An explorer at rank r of the list that it is inserted into.
+// An explorer at rank r of the list that it is inserted into. A look below a click counts as
+// `below_a_click` of one.
 Look look_at_rank(std::span<const Scored> ranked, double explorer, std::size_t r, double best,
-                  const PositionBelief& positions) {
+                  double below_a_click, const PositionBelief& positions) {
   double none = 1;
   double examined = 1;
   double clean = 1;
@@ -34,18 +35,17 @@ Look look_at_rank(std::span<const Scored> ranked, double explorer, std::size_t r
       clean *= 1 - mean;
     }
   }
-  constexpr double kBelowAClick = .3;
-  const double seen = clean + kBelowAClick * (examined - clean);
+  const double seen = clean + below_a_click * (examined - clean);
   constexpr double kLeastLoss = 1e-9;  // means that tie must not make an observation free
   return {std::max(best - (1 - none), kLeastLoss), std::max(seen, kLeastLoss)};
 }
 
 std::size_t cheapest_rank(std::span<const Scored> ranked, double explorer, double best,
-                          const PositionBelief& positions) {
+                          double below_a_click, const PositionBelief& positions) {
   std::size_t cheapest = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r <= ranked.size(); ++r) {
-    const double here = look_at_rank(ranked, explorer, r, best, positions).price();
+    const double here = look_at_rank(ranked, explorer, r, best, below_a_click, positions).price();
     if (here < least) {
       least = here;
       cheapest = r;
@@ -81,8 +81,9 @@ void insert(const Chosen& chosen, std::size_t rank, std::vector<Scored>& ranked)
 }  // namespace
 
 void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vector<Item>& list) {
+  constexpr double kBelowAClick = .3;
   place_around_leaders(positions, room, list, [&](const Chosen& c, std::size_t, double best) {
-    insert(c, cheapest_rank(room.ranked, c.mean, best, positions), room.ranked);
+    insert(c, cheapest_rank(room.ranked, c.mean, best, kBelowAClick, positions), room.ranked);
   });
 }
 
@@ -97,10 +98,12 @@ void place_compared(const PositionBelief& positions, double draw, ExplorerRoom& 
     ++explorers;
     const Chosen& less_known = leader.observed < c.observed ? leader : c;
     const std::size_t own = std::min(n, room.ranked.size());
-    const std::size_t r = cheapest_rank(room.ranked, less_known.mean, best, positions);
+    constexpr double kBelowAClick = 1;
+    const std::size_t r =
+        cheapest_rank(room.ranked, less_known.mean, best, kBelowAClick, positions);
     constexpr double kTimes = 1;
-    if (moves(look_at_rank(room.ranked, less_known.mean, r, best, positions),
-              look_at_rank(room.ranked, c.mean, own, best, positions).seen,
+    if (moves(look_at_rank(room.ranked, less_known.mean, r, best, kBelowAClick, positions),
+              look_at_rank(room.ranked, c.mean, own, best, kBelowAClick, positions).seen,
               doubt_between({c.mean, c.observed}, {leader.mean, leader.observed}), draw, kTimes)) {
       insert(less_known, r, room.ranked);
     } else {

@@ -45,7 +45,9 @@ void place_chosen(const PositionBelief& positions, ExplorerRoom& room, std::vect
 /// The same, but an explorer keeps the place that its score has unless its comparison with a leader
 /// that it displaces moves elsewhere (comparison.h), by `draw`. Then the one of the two of which
 /// less was observed stands there: the leader mostly where it always does, which costs nothing.
-/// Where `room` does not know who is displaced, it is the explorer.
+/// Where `room` does not know who is displaced, it is the explorer. A look below a click counts as
+/// a whole one: where users go on after clicks, the last place is looked at often, and a move up
+/// costs more than it teaches.
 void place_compared(const PositionBelief& positions, double draw, ExplorerRoom& room,
                     std::vector<Item>& list);
 

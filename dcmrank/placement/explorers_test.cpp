@@ -175,6 +175,19 @@ TEST(Comparisons, CostNoMoreThanWhatIsInDoubt) {
   EXPECT_FALSE(moves(look, 1, .019, .001, 1));  // a look costs more than half of the doubt
 }
 
+// After a click three users of four go on, so the last place is looked at on every second page: to
+// look at the top is no cheaper. (It would be if a look below a click counted as .3 of one.)
+TEST(Comparisons, StayWhereUsersGoOnAfterClicks) {
+  const std::vector<Counts> counts{{1000, 900}, {1000, 890}, {5000, 4000}, {50, 39}};
+  const std::vector<Item> best{0, 1, 3};
+  const PositionBelief positions{{.3, .28, .2}, {0, 1, 2}};
+  ExplorerRoom room;
+  find_leaders(counts, best, TieBreak(1), room);
+  std::vector<Item> list;
+  place_compared(positions, .001, room, list);
+  EXPECT_EQ(list, (std::vector<Item>{0, 1, 3}));
+}
+
 TEST(Comparisons, StayWhereTheTopIsDear) {
   const std::vector<Counts> counts{{1000, 300}, {1000, 200}, {10, 1}};
   const std::vector<Item> best{0, 2};
