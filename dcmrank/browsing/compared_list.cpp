@@ -66,14 +66,12 @@ void ComparedList::rank_chosen_leaders(std::span<const Scored> drawn) {
   }
 }
 
-// The leaders that are left stand behind, so that the list is whole.
 Look ComparedList::look_at_rank(Scored item, std::size_t rank, const BrowsingFit& fit,
                                 const PositionOrder& order) {
   means_.clear();
   for (const Scored& s : ranked_) means_.push_back(s.score);
   std::sort(means_.begin(), means_.end(), std::greater<>());
   means_.insert(means_.begin() + static_cast<std::ptrdiff_t>(rank), item.score);
-  for (std::size_t d = 0; means_.size() < order.size(); ++d) means_.push_back(displaced_[d].score);
   const ListWorth with = worth(fit, order);
   const double loss = std::max(best_.clicks - with.clicks, best_.any - with.any);
   return {loss, std::max(1e-9, forecast_.looked(order[rank]))};
@@ -81,8 +79,7 @@ Look ComparedList::look_at_rank(Scored item, std::size_t rank, const BrowsingFit
 
 void ComparedList::rank_explorer(Scored explorer, std::size_t own, double draw,
                                  const BrowsingFit& fit, const PositionOrder& order) {
-  const Scored leader = displaced_.back();
-  displaced_.pop_back();
+  const Scored leader = displaced_.front();
   const auto observed = [&](const Scored& s) { return fit.known[s.item].observed; };
   const Scored less_known = observed(leader) < observed(explorer) ? leader : explorer;
   const double doubt =
@@ -110,15 +107,14 @@ void ComparedList::place(std::span<const Scored> drawn, const BrowsingFit& fit,
                          std::vector<Item>& list) {
   find_leaders(fit, drawn.size(), Better(ties));
   rank_chosen_leaders(drawn);
-  if (displaced_.empty()) return place_ranked(drawn, order, list);
+  if (displaced_.size() != 1) return place_ranked(drawn, order, list);
   means_.clear();
   for (std::size_t n = 0; n < drawn.size(); ++n) means_.push_back(thought_[n].score);
   best_ = worth(fit, order);
-  for (std::size_t n = 0; n < drawn.size(); ++n) {
-    const Item e = drawn[n].item;
-    if (leads(e, drawn.size())) continue;
-    rank_explorer({thought_of(fit, e), e}, std::min(n, ranked_.size()), draw, fit, order);
-  }
+  const auto explorer = std::find_if(drawn.begin(), drawn.end(),
+                                     [&](const Scored& s) { return !leads(s.item, drawn.size()); });
+  const auto own = static_cast<std::size_t>(explorer - drawn.begin());
+  rank_explorer({thought_of(fit, explorer->item), explorer->item}, own, draw, fit, order);
   place_ranked(ranked_, order, list);
 }
 

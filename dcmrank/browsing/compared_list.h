@@ -1,5 +1,5 @@
-// Where the explorers of a browsing model stand: mostly where their draws put them, but some are
-// compared with leaders higher up (comparison.h).
+// Where the explorers of a browsing model stand: mostly where their draws put them, but one that is
+// alone is compared with its leader higher up (comparison.h).
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,11 @@ class ListForecast {
 class ComparedList {
  public:
   /// `drawn`: the K best draws, the best first. Leaders are the K best by what is thought of them,
-  /// ties by `ties`. A comparison moves only where users look more than twice as often. What a list
-  /// loses are clicks, or visits with a click if these are more: which of them counts is not known.
-  /// By `draw`, a number between 0 and 1. O(L + E K^3) for E explorers.
+  /// ties by `ties`. A comparison moves only where users look more than twice as often, and only if
+  /// its explorer is the only one: lists with several come while many items are hardly known, and
+  /// to look at all of these higher up may never end. What a list loses are clicks, or visits with
+  /// a click if these are more: which of them counts is not known, and neither tells whether a
+  /// click satisfied. By `draw`, a number between 0 and 1. O(L + K^3).
   void place(std::span<const Scored> drawn, const BrowsingFit& fit, const PositionOrder& order,
              TieBreak ties, double draw, std::vector<Item>& list);
 
@@ -59,7 +61,7 @@ class ComparedList {
 
   std::vector<Scored> thought_;    // of every item; the leaders in front
   std::vector<Scored> ranked_;     // the list as it grows
-  std::vector<Scored> displaced_;  // leaders that have lost their place, the weakest last
+  std::vector<Scored> displaced_;  // leaders that are not drawn
   ListWorth best_{};               // of the leaders
   std::vector<double> means_;
   ListForecast forecast_;

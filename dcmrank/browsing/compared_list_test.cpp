@@ -86,6 +86,20 @@ TEST(ComparedList, MovesNothingWhereUsersLookAnyway) {
   EXPECT_EQ(placed(fit_of(1, {5000, 4000, 1}, {50, 39, 1}), .01), (std::vector<Item>{0, 1, 3}));
 }
 
+// Items are hardly known: those that are moved would be followed by the next.
+TEST(ComparedList, MovesNothingWhereSeveralExplore) {
+  BrowsingFit fit = fit_of(.1, {5000, 4000, 1}, {50, 39, 1});
+  fit.known.push_back({50, 38, 1});
+  const std::vector<Scored> drawn{{.95, 3}, {.9, 0}, {.89, 4}};
+  ComparedList compared;
+  std::vector<Item> list;
+  compared.place(drawn, fit, top_down(3), TieBreak(1), .01, list);
+  EXPECT_EQ(list, (std::vector<Item>{3, 0, 4}));
+  compared.place(std::vector<Scored>{{.9, 0}, {.89, 3}, {.88, 4}}, fit, top_down(3), TieBreak(1),
+                 .01, list);
+  EXPECT_EQ(list, (std::vector<Item>{0, 3, 4}));
+}
+
 TEST(ComparedList, MovesOnSomePagesOnly) {
   BrowsingFit fit = fit_of(.001, {5000, 4000, 1}, {50, 39, 1});
   fit.known[0].attracted = 995;

@@ -203,6 +203,23 @@ TEST(RobustPolicy, LooksAtTheTopForWhatIsHardlySeenAtTheEnd) {
   }
 }
 
+// Forty items that attract half of all and satisfy nobody, as those do of which a log hardly knows
+// anything: looked at higher up one after another, they cost more than there is to learn. (2,073,
+// where the table alone has 745.)
+TEST(RobustPolicy, DoesNotMoveOneHardlyKnownItemAfterAnother) {
+  nlohmann::json world{{"model", "dbn"}, {"continuation", .83}, {"positions", 10}};
+  world["attraction"] = {.7, .67, .64, .6, .55, .55, .55, .55};
+  world["satisfaction"] = {.7, .65, .6, .6, .5, .5, .5, .5};
+  for (int e = 0; e < 40; ++e) {
+    world["attraction"].push_back(e % 2 == 0 ? .45 : .5);
+    world["satisfaction"].push_back(.01);
+  }
+  const Problem problem = parse_problem(world.dump(), "p.json");
+  double sum = 0;
+  for (std::uint64_t number = 0; number < 2; ++number) sum += run(problem, 10'000, number).regret;
+  EXPECT_LT(sum / 2, 1'200);
+}
+
 // The item of .69 had bad luck at the top, and that of .75 good luck at the third position: users
 // who look at the third more often than they do would explain that, and the list 0, 2, 1 shows
 // nothing that contradicts it. (319 where few lucky clicks are certainty and nothing is overdue.)
