@@ -64,6 +64,20 @@ std::int64_t PgRows::number(int row, int column) const {
   return static_cast<std::int64_t>(value);
 }
 
+std::vector<std::uint64_t> PgRows::numbers() const {
+  std::vector<std::uint64_t> result;
+  for (int n = 0; n < size(); ++n) result.push_back(static_cast<std::uint64_t>(number(n, 0)));
+  return result;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> PgRows::counts() const {
+  std::vector<std::pair<std::string, std::uint64_t>> result;
+  for (int n = 0; n < size(); ++n) {
+    result.emplace_back(text(n, 0), static_cast<std::uint64_t>(number(n, 1)));
+  }
+  return result;
+}
+
 std::string_view PgRows::text(int row, int column) const {
   return {PQgetvalue(result_.get(), row, column),
           static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};

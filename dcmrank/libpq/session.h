@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dcmrank/libpq/params.h"
@@ -27,6 +28,11 @@ class PgRows {
   bool is_null(int row, int column) const;
   std::int64_t number(int row, int column) const;
   std::string_view text(int row, int column) const;
+
+  /// The first column of all rows.
+  std::vector<std::uint64_t> numbers() const;
+  /// Texts of the first column, with what was counted of each in the second.
+  std::vector<std::pair<std::string, std::uint64_t>> counts() const;
 
  private:
   struct Clear {

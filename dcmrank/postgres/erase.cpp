@@ -31,12 +31,7 @@ constexpr const char* kAllImpressions =
 constexpr const char* kAllPacks =
     "DELETE FROM dcmrank.pack WHERE bucket = $1::int8 AND model = $2::int8 AND query = "
     "ANY($3::bytea[])";
-// One of each bucket in which models that are being erased still have something.
-constexpr const char* kBucketsToErase =
-    "SELECT f.bucket, f.model FROM generate_series(0, $1::int8 - 1) AS b, LATERAL (SELECT "
-    "q.bucket, q.model FROM dcmrank.query AS q WHERE q.bucket = b AND q.model = ANY($2::int8[]) "
-    "AND q.name IS NOT NULL LIMIT 1) AS f";
-// Some of what one of them has in a bucket, with how many lists each has.
+// Some of what a model that is being erased has in a bucket, with how many lists each has.
 constexpr const char* kQueriesToErase =
     "SELECT q.key, (SELECT count(*) FROM dcmrank.of_query AS l WHERE l.bucket = q.bucket AND "
     "l.model = q.model AND l.query = q.key) FROM dcmrank.query AS q WHERE q.bucket = $1::int8 AND "
@@ -192,20 +187,6 @@ void PgWriter::erase_model(std::int64_t model) {
       PgParams().number(model));
   run("DELETE FROM dcmrank.held WHERE model = $1::int8", PgParams().number(model));
   looked_ = true;
-}
-
-std::vector<std::pair<std::size_t, std::int64_t>> pg_buckets_to_erase(PgSession& session) {
-  const PgRows nameless = session.run("SELECT id FROM dcmrank.model WHERE name IS NULL");
-  std::vector<std::int64_t> models;
-  for (int n = 0; n < nameless.size(); ++n) models.push_back(nameless.number(n, 0));
-  std::vector<std::pair<std::size_t, std::int64_t>> result;
-  if (models.empty()) return result;
-  const PgRows found =
-      session.run(kBucketsToErase, PgParams().number(std::uint64_t{kBuckets}).numbers(models));
-  for (int n = 0; n < found.size(); ++n) {
-    result.emplace_back(static_cast<std::size_t>(found.number(n, 0)), found.number(n, 1));
-  }
-  return result;
 }
 
 // Many queries of a bucket in one transaction, which takes some milliseconds. How many rows went.

@@ -60,27 +60,15 @@ std::vector<HeldEvent> PgWriter::ripe(std::size_t most) {
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> PgWriter::expire_held(Time now) {
-  const PgRows rows =
-      run("WITH gone AS (DELETE FROM dcmrank.held WHERE until < $1::int8 RETURNING caller) "
-          "SELECT caller, count(*) FROM gone GROUP BY caller ORDER BY caller",
-          PgParams().number(now));
-  std::vector<std::pair<std::string, std::uint64_t>> result;
-  result.reserve(static_cast<std::size_t>(rows.size()));
-  for (int n = 0; n < rows.size(); ++n) {
-    result.emplace_back(rows.text(n, 0), static_cast<std::uint64_t>(rows.number(n, 1)));
-  }
-  return result;
+  return run("WITH gone AS (DELETE FROM dcmrank.held WHERE until < $1::int8 RETURNING caller) "
+             "SELECT caller, count(*) FROM gone GROUP BY caller ORDER BY caller",
+             PgParams().number(now))
+      .counts();
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> PgWriter::held() {
-  const PgRows rows =
-      ask_one("SELECT caller, count(*) FROM dcmrank.held GROUP BY caller ORDER BY caller");
-  std::vector<std::pair<std::string, std::uint64_t>> result;
-  result.reserve(static_cast<std::size_t>(rows.size()));
-  for (int n = 0; n < rows.size(); ++n) {
-    result.emplace_back(rows.text(n, 0), static_cast<std::uint64_t>(rows.number(n, 1)));
-  }
-  return result;
+  return ask_one("SELECT caller, count(*) FROM dcmrank.held GROUP BY caller ORDER BY caller")
+      .counts();
 }
 
 }  // namespace dcmrank::service

@@ -4,14 +4,11 @@
 namespace dcmrank::service {
 
 std::vector<std::uint64_t> PgWriter::due(Time now, std::size_t most) {
-  const PgRows rows = ask_one(
-      "SELECT number FROM dcmrank.impression WHERE due <= $1::int8 ORDER BY due LIMIT $2::int8",
-      PgParams().number(now).number(std::uint64_t{most}));
-  std::vector<std::uint64_t> numbers;
-  numbers.reserve(static_cast<std::size_t>(rows.size()));
-  for (int n = 0; n < rows.size(); ++n) {
-    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
-  }
+  auto numbers =
+      ask_one(
+          "SELECT number FROM dcmrank.impression WHERE due <= $1::int8 ORDER BY due LIMIT $2::int8",
+          PgParams().number(now).number(std::uint64_t{most}))
+          .numbers();
   if (numbers.size() < most) add_due_packs(now, most, numbers);
   fetch({numbers.begin(), numbers.end()});
   return numbers;
@@ -26,13 +23,10 @@ std::vector<std::uint64_t> PgWriter::old(Time before, std::size_t most) {
           .number(aged_.first)
           .number(aged_.second)
           .number(std::uint64_t{most}));
-  std::vector<std::uint64_t> numbers;
-  numbers.reserve(static_cast<std::size_t>(rows.size()));
-  for (int n = 0; n < rows.size(); ++n) {
-    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
-    aged_ = {rows.number(n, 1), rows.number(n, 0)};
-  }
-  if (numbers.empty()) aged_ = {};  // all were seen
+  const auto numbers = rows.numbers();
+  const int last = rows.size() - 1;
+  aged_ =
+      last < 0 ? decltype(aged_){} : decltype(aged_){rows.number(last, 1), rows.number(last, 0)};
   fetch({numbers.begin(), numbers.end()});
   return numbers;
 }
@@ -53,15 +47,12 @@ void PgWriter::reschedule(std::int64_t model, Time close_after) {
 std::vector<std::uint64_t> PgWriter::impressions_of(const QueryKey& key, std::size_t most) {
   PgParams params = pg_place(key);
   params.number(std::uint64_t{most});
-  const PgRows rows = ask_one(
-      "SELECT number FROM dcmrank.of_query WHERE bucket = $1::int8 AND model = $2::int8 AND "
-      "query = $3::bytea ORDER BY number LIMIT $4::int8",
-      std::move(params));
-  std::vector<std::uint64_t> numbers;
-  numbers.reserve(static_cast<std::size_t>(rows.size()));
-  for (int n = 0; n < rows.size(); ++n) {
-    numbers.push_back(static_cast<std::uint64_t>(rows.number(n, 0)));
-  }
+  const auto numbers =
+      ask_one(
+          "SELECT number FROM dcmrank.of_query WHERE bucket = $1::int8 AND model = $2::int8 AND "
+          "query = $3::bytea ORDER BY number LIMIT $4::int8",
+          std::move(params))
+          .numbers();
   fetch({numbers.begin(), numbers.end()});
   return numbers;
 }

@@ -5,27 +5,16 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "dcmrank/pg_schema/buckets.h"
 #include "dcmrank/pg_schema/done.h"
 #include "dcmrank/pg_schema/names.h"
 #include "dcmrank/postgres/reads.h"
 
 namespace dcmrank::service {
 
-/// Whoever forgets something has its bucket for himself; all others only see to it that nobody
-/// does.
-inline constexpr const char* kTakeBucket =
-    "SELECT pg_advisory_xact_lock(1684237938, $1::int8::int4)";
-inline constexpr const char* kShareBucket =
-    "SELECT pg_advisory_xact_lock_shared(1684237938, $1::int8::int4)";
-/// Whoever changes models does so alone; this is no bucket's number.
-inline constexpr const char* kTakeModels = "SELECT pg_advisory_xact_lock(1684237938, -1)";
-
 /// What was held, of a row of model, impression, number, caller, until and body; nothing where it
 /// is damaged: it is dropped when its time is up.
 std::optional<HeldEvent> pg_held(const PgRows& rows, int row);
-
-/// Buckets in which models that are being erased still have something, each with one of these.
-std::vector<std::pair<std::size_t, std::int64_t>> pg_buckets_to_erase(PgSession& session);
 
 /// Writes to a store in PostgreSQL, beside any number of others.
 ///
