@@ -71,7 +71,7 @@ TEST(SweepPicture, CountsOnlyCellsThatAreDrawn) {
 TEST(SweepPicture, SaysWhichPointsAreMeansOverOtherCellsThanTheRest) {
   const double none = std::nan("");
   DataTable table{{"number", "gap", "L", "K", "policy", "regret", "regret_stderr"}, {}};
-  for (const std::uint64_t k : {2, 4, 8}) {
+  for (const std::uint64_t k : {2U, 4U, 8U}) {
     for (const double gap : {.1, .2}) {
       table.rows.push_back({none, gap, std::uint64_t{16}, k, "ts", 2.0, .1});
     }
@@ -83,7 +83,7 @@ TEST(SweepPicture, SaysWhichPointsAreMeansOverOtherCellsThanTheRest) {
     });
   };
   EXPECT_FALSE(has_note(picture_notes(plan, table), "not means over the same cells"));
-  for (const std::uint64_t number : {1, 2, 3}) {
+  for (const std::uint64_t number : {1U, 2U, 3U}) {
     table.rows.push_back({number, none, 10 + number, std::uint64_t{4}, "ts", 2.0, .1});
   }
   const auto notes = picture_notes(plan, table);
@@ -98,7 +98,7 @@ TEST(SweepPicture, SaysWhichPointsAreMeansOverOtherCellsThanTheRest) {
       {std::uint64_t{1}, none, std::uint64_t{11}, std::uint64_t{4}, "ots", 1., .1});
   EXPECT_TRUE(has_note(picture_notes({.x = "number"}, table), "means over policy"));
   EXPECT_TRUE(has_note(picture_notes({.x = "number"}, table), unlike));  // one has two policies
-  for (const std::uint64_t number : {2, 3}) {
+  for (const std::uint64_t number : {2U, 3U}) {
     table.rows.push_back({number, none, 10 + number, std::uint64_t{4}, "ots", 2.0, .1});
   }
   EXPECT_FALSE(has_note(picture_notes({.x = "number"}, table), unlike));

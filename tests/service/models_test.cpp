@@ -282,15 +282,15 @@ TEST_F(Knowledge, RanksListsThatAreShorterThanWhatItsPolicyWasTold) {
   put("/v1/models/order", {{"policy", "dcm-ts:order=3,1,2"}, {"k", 3}});
   put("/v1/models/known", {{"policy", "dcm-ts:terminations=0.5,0.2,0.1"}, {"k", 3}});
   for (const std::string model : {"order", "known"}) {
-    for (const std::size_t size : {1U, 2U, 3U}) {
-      const std::vector<std::string> items = {"a", "b", "c"};
-      const json asked = {{"query", "q" + std::to_string(size)},
-                          {"model", model},
-                          {"items", json(std::vector(items.begin(), items.begin() + size))}};
+    std::vector<std::string> items;
+    for (const char* const item : {"a", "b", "c"}) {
+      items.emplace_back(item);
+      const json asked = {
+          {"query", "q" + std::to_string(items.size())}, {"model", model}, {"items", items}};
       const std::string shown = rank(asked);
       EXPECT_EQ(report(click(shown, "a")), "accepted");
       EXPECT_EQ(report(close(shown)), "accepted");
-      EXPECT_EQ(query("q" + std::to_string(size), model)["rounds"], 1);
+      EXPECT_EQ(query("q" + std::to_string(items.size()), model)["rounds"], 1);
     }
     const json three = {{"query", "q"}, {"model", model}, {"items", {"a", "b", "c"}}, {"k", 2}};
     EXPECT_EQ(ids(post("/v1/rank", three)).size(), 2U);
