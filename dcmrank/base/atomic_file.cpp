@@ -50,11 +50,17 @@ int open_temporary(const fs::path& target, mode_t mode, fs::path& name) {
 }
 
 // A file that is replaced keeps its permissions: who may not read the old one may not read the new.
+// Those of its group go with the group, or not at all.
 int open_with_permissions_of(const fs::path& target, fs::path& name) {
   struct stat old {};
   if (::stat(target.c_str(), &old) != 0) return open_temporary(target, 0666, name);
   const int descriptor = open_temporary(target, 0600, name);
-  if (descriptor >= 0) ::fchmod(descriptor, old.st_mode & 0777);
+  if (descriptor < 0) return descriptor;
+  struct stat now {};
+  const bool owned = ::fchown(descriptor, old.st_uid, old.st_gid) == 0 ||
+                     ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
+  const bool same = owned || (::fstat(descriptor, &now) == 0 && now.st_gid == old.st_gid);
+  ::fchmod(descriptor, old.st_mode & (same ? 0777U : 0707U));
   return descriptor;
 }
 

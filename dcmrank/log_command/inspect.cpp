@@ -208,8 +208,8 @@ const char* untold_reason(const FittedModel& model) {
     return "how sure it is cannot be told: others of the query's parameters are exactly 0 or 1, or "
            "they are too many";
   }
-  return "what it shares with all other items is known too little, so that the prior would decide "
-         "how wide the interval is, of an item that was seen often above all";
+  return "the prior would decide how wide it is, since what all items share is known too little "
+         "(which matters most for items that were seen often)";
 }
 
 // Why items have none: it is not that they are hardly known.

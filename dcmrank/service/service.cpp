@@ -105,7 +105,13 @@ void Service::doubt_the_clock() {
       std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
   const Time last = store_->last_time();
   const Time ahead = wall.count() - last;
-  if (last == 0 || (ahead <= kFar && ahead >= -kFar)) return;
+  if (last == 0 || (ahead <= kFar && ahead >= -kFar)) {
+    // What was stored since a start in doubt is no witness for its clock: the hour goes on.
+    const Time left = store_->doubted_until() - wall.count();
+    if (left > 0 && left <= kWait) writer_.keep_all_until(clock_.now() + left);
+    return;
+  }
+  if (ahead > 0) store_->doubt_until(wall.count() + kWait);
   writer_.keep_all_until(ahead > 0 ? clock_.now() + kWait : std::numeric_limits<Time>::max());
   journal_.line(Journal::Level::kWarning, "clock_jumped")
       .with("last", print_moment(last / 1000))

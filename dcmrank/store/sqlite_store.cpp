@@ -63,6 +63,17 @@ class SqliteStore final : public Store {
                           database_.number("SELECT used FROM query ORDER BY id DESC LIMIT 1"));
   }
 
+  Time doubted_until() override {
+    return database_.number("SELECT value FROM meta WHERE name = 'doubted_until'");
+  }
+
+  void doubt_until(Time time) override {
+    Statement(database_,
+              "INSERT INTO meta(name, value) VALUES('doubted_until', ?) ON CONFLICT(name) DO "
+              "UPDATE SET value = excluded.value")
+        .run(time);
+  }
+
   void check_place() const override { files_.check(); }
 
   std::uint64_t bytes() const override {

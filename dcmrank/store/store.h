@@ -313,6 +313,10 @@ class Store {
   /// Some time at which something was stored, one of the last; 0 where nothing was, or where the
   /// store's own clock is that of all who use it.
   virtual Time last_time() { return 0; }
+  /// Until when nothing is to go for its age because the clock is in doubt, kept over starts; 0
+  /// where it is not.
+  virtual Time doubted_until() { return 0; }
+  virtual void doubt_until(Time /*time*/) {}
   virtual std::uint64_t bytes() const = 0;
   /// Throws StorageError where what is written now would not be found again.
   virtual void check_place() const {}

@@ -37,6 +37,22 @@ TEST_F(WrongClock, RemovesNothing) {
   expect_verified();
 }
 
+// What was stored by the wrong clock does not make it right.
+TEST_F(WrongClock, RemovesNothingWhereItIsStartedAgainByIt) {
+  start();
+  learn("q");
+  stop();
+  start_ahead();
+  learn("another");
+  for (int again = 0; again < 2; ++again) {
+    stop();
+    start_ahead();
+    wait();
+    EXPECT_EQ(query("q")["rounds"], 1) << again;
+    EXPECT_FALSE(logged("unused_removed"));
+  }
+}
+
 // Times begin no earlier than the last one that is stored, which is still to come.
 TEST_F(WrongClock, RemovesNothingAfterwardsEither) {
   start();
