@@ -91,6 +91,7 @@ std::string untold_order_note(const std::vector<std::string>& policies, const Pr
   }
   if (untold.empty()) return "";
   std::vector<std::size_t> positions;
+  positions.reserve(order.size());
   for (const std::size_t position : order) positions.push_back(position + 1);
   return fmt::format(
       "a good item is worth most at position {} here (order: {}), but the order of positions is "

@@ -66,12 +66,14 @@ std::int64_t PgRows::number(int row, int column) const {
 
 std::vector<std::uint64_t> PgRows::numbers() const {
   std::vector<std::uint64_t> result;
+  result.reserve(static_cast<std::size_t>(size()));
   for (int n = 0; n < size(); ++n) result.push_back(static_cast<std::uint64_t>(number(n, 0)));
   return result;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> PgRows::counts() const {
   std::vector<std::pair<std::string, std::uint64_t>> result;
+  result.reserve(static_cast<std::size_t>(size()));
   for (int n = 0; n < size(); ++n) {
     result.emplace_back(text(n, 0), static_cast<std::uint64_t>(number(n, 1)));
   }

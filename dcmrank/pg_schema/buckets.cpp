@@ -17,6 +17,7 @@ constexpr const char* kBucketsToErase =
 std::vector<std::pair<std::size_t, std::int64_t>> pg_buckets_to_erase(PgSession& session) {
   const PgRows nameless = session.run("SELECT id FROM dcmrank.model WHERE name IS NULL");
   std::vector<std::int64_t> models;
+  models.reserve(static_cast<std::size_t>(nameless.size()));
   for (int n = 0; n < nameless.size(); ++n) models.push_back(nameless.number(n, 0));
   std::vector<std::pair<std::size_t, std::int64_t>> result;
   if (models.empty()) return result;

@@ -23,7 +23,7 @@ std::vector<std::uint64_t> PgWriter::old(Time before, std::size_t most) {
           .number(aged_.first)
           .number(aged_.second)
           .number(std::uint64_t{most}));
-  const auto numbers = rows.numbers();
+  auto numbers = rows.numbers();
   const int last = rows.size() - 1;
   aged_ =
       last < 0 ? decltype(aged_){} : decltype(aged_){rows.number(last, 1), rows.number(last, 0)};
@@ -47,7 +47,7 @@ void PgWriter::reschedule(std::int64_t model, Time close_after) {
 std::vector<std::uint64_t> PgWriter::impressions_of(const QueryKey& key, std::size_t most) {
   PgParams params = pg_place(key);
   params.number(std::uint64_t{most});
-  const auto numbers =
+  auto numbers =
       ask_one(
           "SELECT number FROM dcmrank.of_query WHERE bucket = $1::int8 AND model = $2::int8 AND "
           "query = $3::bytea ORDER BY number LIMIT $4::int8",

@@ -98,7 +98,7 @@ Service::~Service() { stop(); }
 // that is not of that year. Who was away for long loses nothing by waiting an hour. Where the last
 // times that are stored are still to come, nobody knows how old anything is.
 void Service::doubt_the_clock() {
-  constexpr Time kFar = 24 * 3600'000;
+  constexpr Time kFar = Time{24} * 3600'000;
   constexpr Time kWait = 3600'000;
   using std::chrono::milliseconds;
   const auto wall =

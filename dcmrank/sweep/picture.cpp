@@ -268,6 +268,7 @@ void add_unlike(const PicturePlan& plan, const PicturePoints& points, const Alon
   constexpr std::size_t kMostNamed = 5;
   const bool few = 2 * elsewhere.size() <= along && elsewhere.size() <= kMostNamed;
   std::vector<std::string> named;
+  named.reserve(elsewhere.size());
   for (const double place : elsewhere) named.push_back(x.name_of(place));
   notes.push_back(
       fmt::format("points of a line are not means over the same cells{}: what differs between them "
