@@ -84,7 +84,7 @@ bool HttpSession<Stream>::step() {
     case RequestReader::Found::kNothing:
       return false;
     case RequestReader::Found::kHead:
-      wait_for(limits().body_time);
+      wait_for_more(limits().body_time);
       if (reader_.head().expects_continue && reader_.is_empty()) {
         out_ += "HTTP/1.1 100 Continue\r\n\r\n";
       }
@@ -208,7 +208,13 @@ void HttpSession<Stream>::finish() {
 
 template <class Stream>
 void HttpSession<Stream>::expect_request() {
-  wait_for(begun_ ? limits().header_time : limits().idle_time);
+  wait_for_more(begun_ ? limits().header_time : limits().idle_time);
+}
+
+template <class Stream>
+void HttpSession<Stream>::wait_for_more(std::int64_t milliseconds) {
+  wait_for(milliseconds);
+  if (loop_->stopping()) deadline = std::min(deadline, loop_->takes_until());
 }
 
 // Gets the next piece of an answer that comes in pieces.
@@ -321,9 +327,17 @@ void HttpSession<Stream>::late() {
   socket().cancel(error);
 }
 
+// Bytes that have come and were not read yet: the read that waits for them is about to end.
+template <class Stream>
+bool HttpSession<Stream>::has_more_to_read() {
+  Error error;
+  return socket().available(error) > 0 && !error;
+}
+
 template <class Stream>
 void HttpSession<Stream>::stop() {
-  const bool quiet = state_ == State::kOpening || (state_ == State::kReading && !begun_);
+  const bool quiet =
+      state_ == State::kOpening || (state_ == State::kReading && !begun_ && !has_more_to_read());
   if (quiet && out_.empty()) return close();
   if (state_ == State::kReading && out_.empty()) {
     deadline = std::min(deadline, loop_->takes_until());

@@ -64,6 +64,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   void close();
   void expect_request();
   void wait_for(std::int64_t milliseconds);
+  void wait_for_more(std::int64_t milliseconds);
+  bool has_more_to_read();
   const HttpLimits& limits() const { return loop_->limits(); }
   Socket& socket();
 

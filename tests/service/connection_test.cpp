@@ -1,5 +1,6 @@
 // What an attack from outside found on the connection: foreign web pages, requests behind others,
 // HEAD, empty lines, no descriptors, signals.
+#include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -10,7 +11,18 @@
 namespace dcmrank::testing {
 namespace {
 
-class Connection : public ServiceTest {};
+class Connection : public ServiceTest {
+ protected:
+  // After SIGSTOP the threads of a process go on for a moment, one after the other.
+  bool stands_still() const {
+    const auto threads = fmt::format("/proc/{}/task", process().pid());
+    return std::ranges::all_of(std::filesystem::directory_iterator(threads),
+                               [](const auto& thread) {
+                                 const std::string state = read(thread.path() / "stat");
+                                 return state.substr(state.rfind(')') + 2, 1) == "T";
+                               });
+  }
+};
 
 // Without a key the service is for programs of this machine, not for pages that its browser shows.
 TEST_F(Connection, ByAForeignWebPageIsRefused) {
@@ -180,19 +192,31 @@ TEST_F(Connection, ByATermSignalTakesNoNewCaller) {
   EXPECT_EQ(begun.receive().status, 200);
 }
 
-// Whoever sends nothing more holds nobody up, and is told why.
+// Whoever sends nothing more holds nobody up, and is told why; so is whoever has sent something
+// that the server did not come to read before it was told to stop.
 TEST_F(Connection, ThatHasHalfARequestWhenTheServerStopsGetsAnAnswer) {
   start("--header-time 60s --body-time 60s");
+  const std::string half_a_head = "POST /v1/rank HTTP/1.1\r\nHost: local";
   HttpClient head(address());
-  head.send("POST /v1/rank HTTP/1.1\r\nHost: local");
+  head.send(half_a_head);
   HttpClient body(address());
   body.send("POST /v1/rank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 27\r\n\r\n{");
   HttpClient idle(address());
-  EXPECT_EQ(idle.call("GET", "/healthz").status, 200);
+  HttpClient unread(address());
+  HttpClient whole(address());
+  for (HttpClient* kept : {&idle, &unread, &whole}) {
+    EXPECT_EQ(kept->call("GET", "/healthz").status, 200);
+  }
+  process().signal(SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return stands_still(); }));
+  unread.send(half_a_head);
+  whole.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  process().signal(SIGINT);
   const auto before = std::chrono::steady_clock::now();
-  std::thread stopped([&] { EXPECT_EQ(stop(SIGINT).status, 0); });
+  std::thread stopped([&] { EXPECT_EQ(stop(SIGCONT).status, 0); });
   EXPECT_TRUE(idle.ended());
-  for (HttpClient* half : {&head, &body}) {
+  EXPECT_EQ(whole.receive().status, 200);
+  for (HttpClient* half : {&head, &body, &unread}) {
     HttpAnswer answer = half->receive();
     EXPECT_EQ(answer.status, 503);
     EXPECT_EQ(answer.headers["connection"], "close");
