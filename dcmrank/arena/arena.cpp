@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dcmrank/grid/running_program.h"
 #include "dcmrank/numeric/elementary.h"
 #include "dcmrank/registry/registry.h"
 #include "dcmrank/sim/net_regret.h"

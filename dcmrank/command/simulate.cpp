@@ -8,6 +8,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/text.h"
 #include "dcmrank/command/commands.h"
+#include "dcmrank/grid/running_program.h"
 #include "dcmrank/grid/trial.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/registry/registry.h"

@@ -19,6 +19,7 @@
 #include "dcmrank/command/commands.h"
 #include "dcmrank/command/sweep_latex.h"
 #include "dcmrank/command/sweep_text.h"
+#include "dcmrank/grid/running_program.h"
 #include "dcmrank/manual/offer.h"
 #include "dcmrank/plot/figure.h"
 #include "dcmrank/sweep/columns.h"

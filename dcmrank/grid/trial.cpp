@@ -1,7 +1,6 @@
 #include "dcmrank/grid/trial.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,7 +12,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
-#include "dcmrank/random/rng.h"
+#include "dcmrank/grid/running_program.h"
 #include "dcmrank/sim/report.h"
 #include "dcmrank/users/problem.h"
 
@@ -22,16 +21,6 @@ namespace dcmrank {
 using nlohmann::ordered_json;
 
 namespace {
-
-std::string hash_of(const std::string& bytes) {
-  std::uint64_t hash = bytes.size();
-  for (std::size_t from = 0; from < bytes.size(); from += sizeof hash) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + from, std::min(sizeof word, bytes.size() - from));
-    hash = mix64(hash ^ word) + kGolden;
-  }
-  return fmt::format("{:016x}", mix64(hash));
-}
 
 // The kept result under exactly this key; nothing where the file is absent, damaged or of another
 // trial: then it is computed anew.
@@ -76,7 +65,7 @@ ordered_json TrialStore::key(const Trial& trial) const {
 }
 
 std::filesystem::path TrialStore::file(const ordered_json& key) const {
-  return folder_ / (hash_of(key.dump()) + ".json");
+  return folder_ / (name_of_text(key.dump()) + ".json");
 }
 
 bool TrialStore::has(const Trial& trial) const {
@@ -147,7 +136,5 @@ void forget_trials(const std::filesystem::path& folder) {
     if (is_kept) std::filesystem::remove(entry.path());
   }
 }
-
-std::string running_program() { return hash_of(read_file("/proc/self/exe")); }
 
 }  // namespace dcmrank

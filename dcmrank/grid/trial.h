@@ -70,7 +70,4 @@ GridPart parse_grid_part(const std::string& option, const std::string& text);
 /// Removes the results that are kept in a folder, and nothing else.
 void forget_trials(const std::filesystem::path& folder);
 
-/// A name for the build that is running: a hash of the program's own file.
-std::string running_program();
-
 }  // namespace dcmrank

@@ -14,6 +14,7 @@
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/base/text.h"
+#include "dcmrank/grid/running_program.h"
 #include "dcmrank/plot/draw.h"
 #include "dcmrank/reproduce/page.h"
 
