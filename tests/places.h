@@ -9,5 +9,6 @@ extern const char* const kFailingDisk;
 extern const char* const kDocs;
 extern const char* const kRealLog;
 extern const char* const kServiceTests;
+extern const char* const kScratch;  // a folder of this build, for what its tests keep
 
 }  // namespace dcmrank::places

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/fit/counts_file.h"
 #include "dcmrank/fit/statistics.h"
 #include "dcmrank/log/reader.h"
@@ -64,7 +65,7 @@ std::string log_with_repeats(const LogFormat& format, int pages) {
 
 TEST(Repeats, AreCountedAsIfTheyCameOneByOne) {
   for (const LogFormat* format : {&kTsv, &kYandex2011}) {
-    const std::string text = log_with_repeats(*format, 20'000);
+    const std::string text = log_with_repeats(*format, effort(20'000, 4'000));
     expect_same(text, *format, {});
     expect_same(text, *format, {.tails = true, .positions = true});
   }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dcmrank/base/effort_test.h"
 #include "dcmrank/base/error.h"
 #include "dcmrank/base/json.h"
 #include "dcmrank/policy/acting_test.h"
@@ -159,7 +160,7 @@ TEST_P(EveryPolicy, LearnsOfAPageAloneWhatItLearnsAmongAllItems) {
   Rng rng(4);
   Ranking shown;
   std::vector<std::uint8_t> clicks(kEveryShape.positions);
-  for (std::uint64_t t = 1; t <= 300; ++t) {
+  for (std::uint64_t t = 1; t <= effort<std::uint64_t>(300, 60); ++t) {
     whole.rank(rng, shown);
     users.visit(t, shown.items, clicks);
     const auto before = rows(whole, kEveryShape.items);

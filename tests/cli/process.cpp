@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -12,6 +11,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "program_within.h"
+#include "tests/places.h"
 
 namespace dcmrank::testing {
 namespace {
@@ -57,6 +59,7 @@ Process::Process(const std::vector<std::string>& command, const fs::path& direct
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  const bool within = command.front() == places::kProgram && program_is_within();
   pid_ = ::fork();
   if (pid_ == 0) {
     if (::chdir(directory.c_str()) != 0) ::_exit(126);
@@ -67,6 +70,7 @@ Process::Process(const std::vector<std::string>& command, const fs::path& direct
     } else {
       redirect(folder_.path() / "err", O_WRONLY | O_CREAT, STDERR_FILENO);
     }
+    if (within) end_as_program(static_cast<int>(command.size()), arguments.data());
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }
@@ -101,7 +105,13 @@ Outcome Process::wait() {
 
 std::string read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string text;
+  std::array<char, 65536> part{};
+  do {
+    stream.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  } while (stream);
+  return text;
 }
 
 void write(const fs::path& file, const std::string& text) {

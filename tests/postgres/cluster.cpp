@@ -8,11 +8,15 @@
 #include <string_view>
 #include <thread>
 
+#include <fcntl.h>
 #include <libpq-fe.h>
 #include <netinet/in.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "tests/places.h"
 
 namespace dcmrank::testing {
 namespace {
@@ -31,6 +35,31 @@ fs::path programs() {
 }
 
 const passwd* unprivileged() { return ::getpwnam("nobody"); }
+
+// Held by one process at a time.
+class FileLock {
+ public:
+  explicit FileLock(const fs::path& file)
+      : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX) != 0) {
+      throw std::runtime_error("cannot lock " + file.string());
+    }
+  }
+  ~FileLock() { ::close(descriptor_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+void must(const Outcome& outcome, const std::string& what) {
+  if (outcome.status != 0) throw std::runtime_error(what + ": " + outcome.err);
+}
+
+void copy_tree(const fs::path& from, const fs::path& to) {
+  must(Process({"cp", "-a", from.string(), to.string()}, to.parent_path()).wait(), "cp");
+}
 
 }  // namespace
 
@@ -58,20 +87,34 @@ void PgCluster::give_folder() const {
 PgCluster::PgCluster(std::vector<std::string> settings, int port)
     : settings_(std::move(settings)), port_(port) {
   give_folder();
-  const Outcome made =
-      as_user({(programs() / "initdb").string(), "--no-sync", "-A", "trust", "-U", "dcmrank", "-E",
-               "UTF8", "--locale=C", "-D", (folder_.path() / "data").string()});
-  if (made.status != 0) throw std::runtime_error("initdb: " + made.err);
+  make_data();
   start();
+}
+
+// What initdb makes takes longer than most tests: it is made once per build, and copied.
+void PgCluster::make_data() const {
+  const fs::path data = folder_.path() / "data";
+  const std::string version = programs().parent_path().filename().string();
+  const fs::path kept =
+      fs::path(places::kScratch) / ("postgres-" + version + "-" + std::to_string(::geteuid()));
+  const fs::path half = kept.string() + ".new";
+  const FileLock lock(kept.string() + ".lock");
+  if (fs::exists(kept)) return copy_tree(kept, data);
+  must(as_user({(programs() / "initdb").string(), "--no-sync", "-A", "trust", "-U", "dcmrank", "-E",
+                "UTF8", "--locale=C", "-D", data.string()}),
+       "initdb");
+  fs::remove_all(half);
+  copy_tree(data, half);
+  fs::rename(half, kept);
 }
 
 PgCluster::PgCluster(const PgCluster& primary, const std::string& name)
     : settings_(primary.settings_) {
   give_folder();
-  const Outcome copied = as_user({(programs() / "pg_basebackup").string(), "--no-sync", "-R", "-c",
-                                  "fast", "-D", (folder_.path() / "data").string(), "-d",
-                                  primary.uri("postgres") + "&application_name=" + name});
-  if (copied.status != 0) throw std::runtime_error("pg_basebackup: " + copied.err);
+  must(as_user({(programs() / "pg_basebackup").string(), "--no-sync", "-R", "-c", "fast", "-D",
+                (folder_.path() / "data").string(), "-d",
+                primary.uri("postgres") + "&application_name=" + name}),
+       "pg_basebackup");
   start();
 }
 

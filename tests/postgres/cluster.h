@@ -56,6 +56,7 @@ class PgCluster {
 
  private:
   void give_folder() const;
+  void make_data() const;
   Outcome as_user(std::vector<std::string> command) const;
   std::vector<std::string> command_of(std::vector<std::string> command) const;
 

@@ -30,7 +30,7 @@ class Load : public ServiceTest {
     if (over_postgres()) {
       return Process({"bash", "-c",
                       "while psql -qAtX -c 'SELECT count(*) FROM dcmrank.impression' '" +
-                          place().substr(std::strlen("--store ")) + "'; do :; done"},
+                          place().substr(std::strlen("--store ")) + "'; do sleep .1; done"},
                      folder());
     }
     return Process({"python3", "-c",
