@@ -77,15 +77,31 @@ struct HttpServer::Listening {
   Listening(const HttpLimits& given, HttpWatch& watching)
       : limits(given), watch(&watching), shared(given) {}
 
+  HttpLoop& choose_loop() { return *loops[next_loop++ % loops.size()]; }
+
+  // The end: those who have connected already are taken in, since they may have sent a request.
+  template <class Acceptor>
+  void take_the_last(Acceptor& acceptor) {
+    Error error;
+    if (acceptor.is_open()) acceptor.non_blocking(true, error);
+    for (int n = 0; acceptor.is_open() && !error && n < kWaiting; ++n) {
+      HttpLoop& loop = choose_loop();
+      typename Acceptor::protocol_type::socket socket(loop.context());
+      acceptor.accept(socket, error);
+      if (!error) take(loop, std::move(socket));
+    }
+    Error ignored;
+    acceptor.close(ignored);
+  }
+
   template <class Acceptor>
   void accept(Acceptor& acceptor) {
-    HttpLoop& loop = *loops[next_loop++ % loops.size()];
+    HttpLoop& loop = choose_loop();
     const auto socket = std::make_shared<typename Acceptor::protocol_type::socket>(loop.context());
     acceptor.async_accept(*socket, [this, &acceptor, &loop, socket](const Error& error) {
+      if (!error) take(loop, std::move(*socket));
       if (!acceptor.is_open()) return;
-      if (!error) {
-        take(loop, std::move(*socket));
-      } else if (error != asio::error::connection_aborted) {
+      if (error && error != asio::error::connection_aborted) {
         // No descriptor or no memory is left: others must close first.
         watch->refused("no_descriptor");
         watch->not_accepting(error.message());
@@ -283,10 +299,9 @@ void HttpServer::stop() {
   here.socket_identity.reset();
   if (here.thread.joinable()) {
     asio::post(here.context, [&here] {
-      Error ignored;
       here.stopping = true;
-      here.tcp_acceptor.close(ignored);
-      here.local_acceptor.close(ignored);
+      here.take_the_last(here.tcp_acceptor);
+      here.take_the_last(here.local_acceptor);
       here.wait.cancel();
       here.signals.cancel();
     });

@@ -84,7 +84,7 @@ bool HttpSession<Stream>::step() {
     case RequestReader::Found::kNothing:
       return false;
     case RequestReader::Found::kHead:
-      wait_for_more(limits().body_time);
+      wait_for(limits().body_time);
       if (reader_.head().expects_continue && reader_.is_empty()) {
         out_ += "HTTP/1.1 100 Continue\r\n\r\n";
       }
@@ -208,13 +208,7 @@ void HttpSession<Stream>::finish() {
 
 template <class Stream>
 void HttpSession<Stream>::expect_request() {
-  wait_for_more(begun_ ? limits().header_time : limits().idle_time);
-}
-
-template <class Stream>
-void HttpSession<Stream>::wait_for_more(std::int64_t milliseconds) {
-  wait_for(milliseconds);
-  if (loop_->stopping()) deadline = std::min(deadline, loop_->takes_until());
+  wait_for(begun_ ? limits().header_time : limits().idle_time);
 }
 
 // Gets the next piece of an answer that comes in pieces.
@@ -267,6 +261,8 @@ void HttpSession<Stream>::received(const Error& error, std::size_t size) {
                : ApiError{408, "timeout", "the request took too long to arrive"});
     return go_on();
   }
+  const bool was_stopped = std::exchange(stopped_, false);
+  if (was_stopped && error == boost::asio::error::operation_aborted && has_more()) return go_on();
   if (error) return close();
   if (state_ == State::kLingering) return read();  // and throws it away
   reader_.take(size);
@@ -296,6 +292,8 @@ void HttpSession<Stream>::sent(const Error& error, std::size_t size) {
   unsent_.clear();
   sent_ = 0;
   if (out_.capacity() > kMostUnsent) out_.shrink_to_fit();
+  // Its answer was made before the stop, and promised that the connection would be kept.
+  if (loop_->stopping() && is_quiet() && !has_more()) return close();
   if (state_ == State::kReading && !reader_.in_body()) expect_request();
   if (state_ == State::kWaiting) deadline = 0;
   go_on();
@@ -327,19 +325,29 @@ void HttpSession<Stream>::late() {
   socket().cancel(error);
 }
 
-// Bytes that have come and were not read yet: the read that waits for them is about to end.
+// Whether bytes have come that were not read yet.
 template <class Stream>
-bool HttpSession<Stream>::has_more_to_read() {
+bool HttpSession<Stream>::has_more() {
   Error error;
   return socket().available(error) > 0 && !error;
 }
 
+// Whether no request is under way, as far as was read.
+template <class Stream>
+bool HttpSession<Stream>::is_quiet() const {
+  return out_.empty() && (state_ == State::kOpening || (state_ == State::kReading && !begun_));
+}
+
+// A read of an idle connection is called off; where it has got something already, or something has
+// come meanwhile, that goes on.
 template <class Stream>
 void HttpSession<Stream>::stop() {
-  const bool quiet =
-      state_ == State::kOpening || (state_ == State::kReading && !begun_ && !has_more_to_read());
-  if (quiet && out_.empty()) return close();
-  if (state_ == State::kReading && out_.empty()) {
+  if (is_quiet()) {
+    if (state_ == State::kOpening || !busy_) return close();
+    stopped_ = true;
+    Error error;
+    socket().cancel(error);
+  } else if (state_ == State::kReading && out_.empty()) {
     deadline = std::min(deadline, loop_->takes_until());
   }
 }

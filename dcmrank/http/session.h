@@ -64,8 +64,8 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   void close();
   void expect_request();
   void wait_for(std::int64_t milliseconds);
-  void wait_for_more(std::int64_t milliseconds);
-  bool has_more_to_read();
+  bool has_more();
+  bool is_quiet() const;
   const HttpLimits& limits() const { return loop_->limits(); }
   Socket& socket();
 
@@ -75,9 +75,10 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   std::uint64_t id_;
   State state_ = State::kReading;
   RequestReader reader_;
-  bool begun_ = false;  // something of the present request has come
-  bool busy_ = false;   // an operation is under way
-  bool late_ = false;   // and was cancelled because it took too long
+  bool begun_ = false;    // something of the present request has come
+  bool busy_ = false;     // an operation is under way
+  bool late_ = false;     // and was cancelled because it took too long
+  bool stopped_ = false;  // or because the server stops
   Response response_;
   std::string request_id_;
   std::chrono::steady_clock::time_point began_;  // when the request was whole

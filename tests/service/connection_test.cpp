@@ -210,12 +210,19 @@ TEST_F(Connection, ThatHasHalfARequestWhenTheServerStopsGetsAnAnswer) {
   process().signal(SIGSTOP);
   ASSERT_TRUE(eventually([&] { return stands_still(); }));
   unread.send(half_a_head);
-  whole.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const std::string request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  whole.send(request);
+  std::vector<std::unique_ptr<HttpClient>> waiting(50);  // whom it has not taken in yet
+  for (auto& client : waiting) {
+    client = std::make_unique<HttpClient>(address());
+    client->send(request);
+  }
   process().signal(SIGINT);
   const auto before = std::chrono::steady_clock::now();
   std::thread stopped([&] { EXPECT_EQ(stop(SIGCONT).status, 0); });
   EXPECT_TRUE(idle.ended());
   EXPECT_EQ(whole.receive().status, 200);
+  for (const auto& client : waiting) EXPECT_EQ(client->receive().status, 200);
   for (HttpClient* half : {&head, &body, &unread}) {
     HttpAnswer answer = half->receive();
     EXPECT_EQ(answer.status, 503);
