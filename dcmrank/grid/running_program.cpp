@@ -5,6 +5,8 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -42,21 +44,33 @@ std::string build_id_among(std::span<const char> notes, std::size_t alignment) {
   return {};
 }
 
-std::string build_id() {
-  std::string id;
-  const auto look = [](dl_phdr_info* program, std::size_t, void* found) {
-    for (int n = 0; n < program->dlpi_phnum; ++n) {
-      const auto& segment = program->dlpi_phdr[n];
-      if (segment.p_type != PT_NOTE) continue;
-      const auto* start = reinterpret_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
-      auto& text = *static_cast<std::string*>(found);
-      if (text.empty())
-        text = build_id_among({start, segment.p_memsz}, segment.p_align == 8 ? 8 : 4);
-    }
-    return 1;  // the program comes first, and its libraries are not looked at
-  };
-  dl_iterate_phdr(look, &id);
-  return id;
+// Of what Debian installs, which changes without a word, no result depends.
+bool is_of_the_system(std::string_view file) {
+  return file.starts_with("/lib") || file.starts_with("/usr/lib") || file.starts_with("linux-");
+}
+
+// What is loaded: the program, whose file has no name here, and its libraries.
+struct Object {
+  std::string file;
+  std::string build_id;  // empty where its linker was not told to make one
+};
+
+int note_object(dl_phdr_info* info, std::size_t /*size*/, void* objects) {
+  Object object{info->dlpi_name, ""};
+  if (is_of_the_system(object.file)) return 0;
+  for (int n = 0; n < info->dlpi_phnum && object.build_id.empty(); ++n) {
+    const auto& segment = info->dlpi_phdr[n];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* start = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
+    object.build_id = build_id_among({start, segment.p_memsz}, segment.p_align == 8 ? 8 : 4);
+  }
+  static_cast<std::vector<Object>*>(objects)->push_back(std::move(object));
+  return 0;
+}
+
+std::string name_of(const Object& object) {
+  if (!object.build_id.empty()) return object.build_id;
+  return name_of_text(read_file(object.file.empty() ? "/proc/self/exe" : object.file));
 }
 
 }  // namespace
@@ -72,8 +86,11 @@ std::string name_of_text(const std::string& text) {
 }
 
 std::string running_program() {
-  const std::string id = build_id();
-  return id.empty() ? name_of_text(read_file("/proc/self/exe")) : id;
+  std::vector<Object> objects;
+  dl_iterate_phdr(note_object, &objects);
+  std::string names;
+  for (const Object& object : objects) names += name_of(object);
+  return objects.size() == 1 ? names : name_of_text(names);
 }
 
 }  // namespace dcmrank
