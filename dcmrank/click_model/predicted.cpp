@@ -14,6 +14,11 @@ void refuse_prediction(const ClickModel& model, const char* function, std::size_
                                quote(model.name), function, given, position + 1));
 }
 
+void refuse_satisfaction(const ClickModel& model, double given) {
+  throw InputError(fmt::format("click model {}: satisfaction gives {}, not a probability",
+                               quote(model.name), given));
+}
+
 void rethrow_of(const ClickModel& model, const char* function) {
   rethrow_as_input_error(fmt::format("click model {}: {}", quote(model.name), function));
 }

@@ -12,6 +12,9 @@ namespace dcmrank {
 [[noreturn]] void refuse_prediction(const ClickModel& model, const char* function,
                                     std::size_t position, double given);
 
+/// Throws InputError: this was given for the probability of a satisfied user.
+[[noreturn]] void refuse_satisfaction(const ClickModel& model, double given);
+
 /// Call where an exception is being handled, which a function of the model threw: throws InputError
 /// that names both. An interruption, and that memory ran out, stay what they are.
 [[noreturn]] void rethrow_of(const ClickModel& model, const char* function);
@@ -50,9 +53,11 @@ inline void predict_conditional(const ClickModel& model, const PageParameters& p
   }
 }
 
-/// model.satisfaction(), where it has one.
+/// model.satisfaction(), where it has one, checked.
 inline double predict_satisfaction(const ClickModel& model, const PageParameters& page) {
-  return ask(model, "satisfaction", [&] { return model.satisfaction(page); });
+  const double p = ask(model, "satisfaction", [&] { return model.satisfaction(page); });
+  if (!is_probability(p)) refuse_satisfaction(model, p);
+  return p;
 }
 
 /// What model.conditional() gives for the last position of `p` alone, checked.

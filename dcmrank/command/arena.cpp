@@ -184,6 +184,8 @@ void run_arena_command(const ArenaArguments& arguments, const Context& context) 
   const ArenaOptions options = arena_options(arguments);
   std::optional<GridPart> part;
   if (!arguments.part.empty()) part = parse_grid_part("--part", arguments.part);
+  refuse_outputs_of_part(arguments.part, {{"--json", !arguments.json.empty()},
+                                          {"--table-latex", !arguments.latex.empty()}});
   std::vector<World> worlds = arena_worlds(arguments);
   check_policies(worlds, options);
   check_can_draw("arena.svg");

@@ -193,6 +193,10 @@ void run_sweep(const SweepArguments& arguments, const Context& context) {
   const unsigned threads = parse_threads(arguments.threads);
   std::optional<GridPart> part;
   if (!arguments.part.empty()) part = parse_grid_part("--part", arguments.part);
+  refuse_outputs_of_part(arguments.part, {{"--json", !arguments.json.empty()},
+                                          {"--runs-csv", !arguments.runs_csv.empty()},
+                                          {"--table-latex", !arguments.latex.empty()},
+                                          {"--plot", !arguments.plot.files.empty()}});
   const SweepPlan plan = parse_sweep(read_file(arguments.file), arguments.file);
   for (const std::string& file : plan.files) claim_input(file);
   const auto trials = trials_of(plan);

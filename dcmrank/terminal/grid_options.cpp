@@ -16,6 +16,18 @@ void add_part_option(CLI::App& command, std::string& part) {
       ->type_name("I/N");
 }
 
+void refuse_outputs_of_part(const std::string& part,
+                            std::initializer_list<std::pair<const char*, bool>> outputs) {
+  if (part.empty()) return;
+  for (const auto& [option, given] : outputs) {
+    if (!given) continue;
+    throw InputError(
+        fmt::format("{} writes nothing with --part, which computes cells: once those of all parts "
+                    "are there, it belongs to the same command without --part",
+                    option));
+  }
+}
+
 std::string part_text(const GridPart& part, std::size_t done, std::size_t all,
                       const std::string& out) {
   return fmt::format(

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -14,6 +16,11 @@ namespace dcmrank::command {
 
 /// --part I/N.
 void add_part_option(CLI::App& command, std::string& part);
+
+/// Throws InputError where the command is told to do a part, which writes nothing else, and to
+/// write something: options and what they were given.
+void refuse_outputs_of_part(const std::string& part,
+                            std::initializer_list<std::pair<const char*, bool>> outputs);
 
 /// What a command says after doing only a part of `all` cells.
 std::string part_text(const GridPart& part, std::size_t done, std::size_t all,

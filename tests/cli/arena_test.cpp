@@ -223,6 +223,7 @@ TEST_F(ArenaCommand, IsDoneInParts) {
 TEST_F(ArenaCommand, RefusesWhatItCannotDo) {
   refuses("arena --random dcm:1 --part 0/2", {"--part is '0/2'"});
   refuses_empty("arena --random dcm:1 --part");
+  refuses("arena --random dcm:1 --part 1/2 --json -", {"--json writes nothing with --part"});
   refuses("arena", {"no world", "--world, --model or --random"});
   refuses("arena --random dcm", {"--random", "'dcm'", "KIND:COUNT"});
   refuses("arena --random dcn:2", {"--random", "'dcn'", "did you mean 'dcm'"});

@@ -206,6 +206,10 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   refuses("sweep grid.toml --part 5/4", {"--part is '5/4'", "such as 1/5"});
   refuses("sweep grid.toml --part 2", {"--part is '2'"});
   refuses_empty("sweep grid.toml --part");
+  for (const std::string output : {"--json -", "--runs-csv r.csv", "--table-latex t.tex"}) {
+    refuses("sweep grid.toml --part 1/2 " + output,
+            {output.substr(0, output.find(' ')) + " writes nothing with --part"});
+  }
   refuses("sweep grid.toml --plot s.svg", {"--plot needs --x"});
   refuses("sweep grid.toml --x gamma", {"--x needs --plot"});
   refuses("sweep grid.toml --plot s.svg --x gama", {"--x is 'gama'", "did you mean 'gamma'"});

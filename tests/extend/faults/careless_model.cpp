@@ -24,7 +24,8 @@ FittedModel fit_carelessly(const Sample& sample, const FitOptions& options) {
 }
 
 template <auto spoil>
-void add(const std::string& name, decltype(ClickModel::full) its_full = full) {
+void add(const std::string& name, decltype(ClickModel::full) its_full = full,
+         decltype(ClickModel::satisfaction) satisfaction = nullptr) {
   ClickModel model;
   model.name = name;
   model.summary = "careless";
@@ -33,6 +34,7 @@ void add(const std::string& name, decltype(ClickModel::full) its_full = full) {
   model.conditional = [](const PageParameters& page, Clicks, std::span<double> p) {
     full(page, p);
   };
+  model.satisfaction = satisfaction;
   model.fit = fit_carelessly<spoil>;
   add_click_model(model);
 }
@@ -53,5 +55,6 @@ int main(int argc, char** argv) {
     throw std::runtime_error("model trouble");
   });
   add<[](FittedModel&) {}>("thrice", [](const PageParameters&, std::span<double> p) { p[0] = 3; });
+  add<[](FittedModel&) {}>("delighted", full, [](const PageParameters&) { return 3.0; });
   return run_command(argc, argv);
 }
