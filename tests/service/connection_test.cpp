@@ -230,7 +230,7 @@ TEST_F(Connection, ThatHasHalfARequestWhenTheServerStopsGetsAnAnswer) {
     EXPECT_EQ(answer.status == 503 ? answer.code() : "", "stopping");
   }
   stopped.join();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(30));
 }
 
 TEST_F(Connection, ByLargeBodiesWhereNoneIsNeededIsRefused) {
