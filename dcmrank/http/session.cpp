@@ -4,11 +4,10 @@
 #include <type_traits>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/ssl/error.hpp>
-#include <openssl/err.h>
-#include <openssl/sslerr.h>
 
 #include "dcmrank/http/answer.h"
+#include "dcmrank/http/request_id.h"
+#include "dcmrank/http/tls_trouble.h"
 
 namespace dcmrank::service {
 namespace {
@@ -16,6 +15,10 @@ namespace {
 constexpr int kTurn = 32;                        // requests before others get their turn
 constexpr std::size_t kMostUnsent = 64U << 10U;  // then the caller must take answers first
 constexpr std::int64_t kLingerTime = 2000;       // milliseconds
+
+ApiError error_of(const Response& response, int status, const char* code, const char* message) {
+  return {status, code, message, "", "", response.call, response.caller};
+}
 
 }  // namespace
 
@@ -47,16 +50,10 @@ void HttpSession<Stream>::start() {
   }
 }
 
-// Who only connects and goes again has not spoken at all.
 template <class Stream>
 void HttpSession<Stream>::note_no_tls(const Error& error) {
   loop_->watch().refused("tls");
-  if (error.category() != boost::asio::error::get_ssl_category()) return;
-  const auto code = static_cast<unsigned long>(error.value());  // NOLINT(google-runtime-int)
-  const bool plain = ERR_GET_REASON(code) == SSL_R_HTTP_REQUEST;
-  loop_->watch().not_tls(
-      peer_,
-      plain ? "plain HTTP, where TLS is spoken: say https:// and not http://" : error.message());
+  if (const auto why = why_no_tls(error)) loop_->watch().not_tls(peer_, *why);
 }
 
 // Does all that can be done without waiting, then begins the one operation to wait for.
@@ -110,16 +107,10 @@ void HttpSession<Stream>::dispatch() {
   if (loop_->handler().handle(request, response_, Ticket(loop_, id_))) respond(response_);
 }
 
-// The caller's id, where it is one that can stand in a line.
 template <class Stream>
 void HttpSession<Stream>::name_request() {
-  constexpr std::size_t kLongest = 64;
   const std::string_view given = reader_.head().request_id;
-  const bool good = !given.empty() && given.size() <= kLongest &&
-                    given.find_first_not_of(
-                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                        "0123456789-_.:/+=") == std::string_view::npos;
-  request_id_ = good ? std::string(given) : loop_->make_request_id();
+  request_id_ = can_be_request_id(given) ? std::string(given) : loop_->make_request_id();
   began_ = std::chrono::steady_clock::now();
 }
 
@@ -147,22 +138,16 @@ template <class Stream>
 void HttpSession<Stream>::respond(Response& response) {
   const RequestHead& head = reader_.head();
   if (response.more && head.old) {  // it could not tell a part from the whole
-    return refuse({.status = 505,
-                   .code = "bad_version",
-                   .message = "an answer in pieces needs HTTP/1.1",
-                   .call = response.call,
-                   .caller = response.caller});
+    return refuse(error_of(response, 505, "bad_version", "an answer in pieces needs HTTP/1.1"));
   }
   close_after_ = !head.keep_alive || loop_->stopping();
   const bool no_body = reader_.asks_for_head();
-  if (response.body.size() > kMostUnsent && !has_room_for(response.body.size())) {
-    const ApiError busy{.status = 503,
-                        .code = "busy",
-                        .message = "answers to others take all the room there is; try again",
-                        .call = response.call,
-                        .caller = response.caller};
-    loop_->watch().refused(busy.code);
-    response = error_response(busy);
+  // One that is larger than all the room may take all of it.
+  if (const std::size_t size = response.body.size();
+      size > kMostUnsent && !unsent_.reach(std::min(out_.size() + size, limits().bodies))) {
+    loop_->watch().refused("busy");
+    response = error_response(
+        error_of(response, 503, "busy", "answers to others take all the room there is; try again"));
   }
   append_answer(out_, response, {loop_->date(), close_after_, head.old, no_body, request_id_});
   if (!response.more || no_body) {
@@ -176,12 +161,6 @@ void HttpSession<Stream>::respond(Response& response) {
   if (&response != &response_) response_ = std::move(response);
   state_ = State::kStreaming;
   wait_for(limits().answer_time);
-}
-
-// One that is larger than all the room may take all of it.
-template <class Stream>
-bool HttpSession<Stream>::has_room_for(std::size_t answer) {
-  return unsent_.reach(std::min(out_.size() + answer, limits().bodies));
 }
 
 // Answers and closes: what follows on the connection cannot be understood any more.
@@ -262,7 +241,7 @@ void HttpSession<Stream>::received(const Error& error, std::size_t size) {
     return go_on();
   }
   const bool was_stopped = std::exchange(stopped_, false);
-  if (was_stopped && error == boost::asio::error::operation_aborted && has_more()) return go_on();
+  if (was_stopped && error == boost::asio::error::operation_aborted && has_unread()) return go_on();
   if (error) return close();
   if (state_ == State::kLingering) return read();  // and throws it away
   reader_.take(size);
@@ -293,7 +272,7 @@ void HttpSession<Stream>::sent(const Error& error, std::size_t size) {
   sent_ = 0;
   if (out_.capacity() > kMostUnsent) out_.shrink_to_fit();
   // Its answer was made before the stop, and promised that the connection would be kept.
-  if (loop_->stopping() && is_quiet() && !has_more()) return close();
+  if (loop_->stopping() && is_quiet() && !has_unread()) return close();
   if (state_ == State::kReading && !reader_.in_body()) expect_request();
   if (state_ == State::kWaiting) deadline = 0;
   go_on();
@@ -325,9 +304,8 @@ void HttpSession<Stream>::late() {
   socket().cancel(error);
 }
 
-// Whether bytes have come that were not read yet.
 template <class Stream>
-bool HttpSession<Stream>::has_more() {
+bool HttpSession<Stream>::has_unread() {
   Error error;
   return socket().available(error) > 0 && !error;
 }

@@ -49,7 +49,6 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   bool step();
   void dispatch();
   void respond(Response& response);
-  bool has_room_for(std::size_t answer);
   void name_request();
   void tell(const Response& response, double seconds, std::size_t bytes);
   double seconds() const;
@@ -64,7 +63,7 @@ class HttpSession final : public Session, public std::enable_shared_from_this<Ht
   void close();
   void expect_request();
   void wait_for(std::int64_t milliseconds);
-  bool has_more();
+  bool has_unread();  // bytes that have come
   bool is_quiet() const;
   const HttpLimits& limits() const { return loop_->limits(); }
   Socket& socket();
