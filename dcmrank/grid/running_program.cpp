@@ -18,6 +18,7 @@
 namespace dcmrank {
 namespace {
 
+using namespace std::string_view_literals;
 using NoteHead = ElfW(Nhdr);
 
 std::string digits_of(std::span<const char> bytes) {
@@ -36,7 +37,7 @@ std::string build_id_among(std::span<const char> notes, std::size_t alignment) {
     const std::size_t end = padded(data + head.n_descsz);
     if (end > notes.size()) break;
     const std::string_view name(notes.data() + sizeof head, head.n_namesz);
-    if (head.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU", 4)) {
+    if (head.n_type == NT_GNU_BUILD_ID && name == "GNU\0"sv) {
       return digits_of(notes.subspan(data, head.n_descsz));
     }
     notes = notes.subspan(end);
@@ -44,7 +45,7 @@ std::string build_id_among(std::span<const char> notes, std::size_t alignment) {
   return {};
 }
 
-// Of what Debian installs, which changes without a word, no result depends.
+// Those are left out: whenever one is updated, all that was kept would have to be computed again.
 bool is_of_the_system(std::string_view file) {
   return file.starts_with("/lib") || file.starts_with("/usr/lib") || file.starts_with("linux-");
 }
@@ -61,7 +62,8 @@ int note_object(dl_phdr_info* info, std::size_t /*size*/, void* objects) {
   for (int n = 0; n < info->dlpi_phnum && object.build_id.empty(); ++n) {
     const auto& segment = info->dlpi_phdr[n];
     if (segment.p_type != PT_NOTE) continue;
-    const auto* start = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
+    const auto* start =  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
     object.build_id = build_id_among({start, segment.p_memsz}, segment.p_align == 8 ? 8 : 4);
   }
   static_cast<std::vector<Object>*>(objects)->push_back(std::move(object));
