@@ -272,7 +272,7 @@ void HttpSession<Stream>::sent(const Error& error, std::size_t size) {
   sent_ = 0;
   if (out_.capacity() > kMostUnsent) out_.shrink_to_fit();
   // Its answer was made before the stop, and promised that the connection would be kept.
-  if (loop_->stopping() && is_quiet() && !has_unread()) return close();
+  if (loop_->stopping() && !close_after_ && is_quiet() && !has_unread()) return close();
   if (state_ == State::kReading && !reader_.in_body()) expect_request();
   if (state_ == State::kWaiting) deadline = 0;
   go_on();
